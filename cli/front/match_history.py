@@ -47,6 +47,7 @@ def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Ite
         for seats, side in zip(owners, telling.sides(), strict=True)
     ]
     texts = [[f"{score}" for score in hand.scores] for hand in hands]
+    # Names of sides and letters of seats are ASCII: characters are cells.
     widths = [
         max([len(name), *(len(text[place]) for text in texts)]) for place, name in enumerate(names)
     ]

@@ -286,6 +286,7 @@ class HandTexts:
         self._game = game
         self._agreed = agreed
         self._began: tuple[Seat, tuple[int, ...]] | None = None
+        """The dealer and scores of the hand in play; None while no text of a hand is due."""
         self._actions: list[tuple[Seat, Any]] = []
         self._first = True
 

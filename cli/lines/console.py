@@ -135,6 +135,7 @@ class Console:
         # Only who types: lines of a pipe are answers in order, whenever they come.
         while self.interactive and self._lines:
             typed.append(self._lines.popleft())
+            # As in `line`; a `Terminal` has no reading thread that would wait for it.
             self._room.release()
         return typed
 

@@ -185,7 +185,7 @@ _KEYS: Final = {
     Keys.ControlM: "enter",
     Keys.ControlJ: "enter",
     Keys.Escape: "escape",
-    # Terminals send either ^H or DEL for the backspace key.
+    # ^H or DEL, which prompt_toolkit names alike; Delete too, as text is edited at its end.
     Keys.ControlH: "backspace",
     Keys.Delete: "backspace",
     Keys.Tab: "tab",

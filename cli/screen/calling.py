@@ -124,7 +124,9 @@ class Announced:
         """Begin without a question; the start counts as a key that was pressed now."""
         self._clock = clock
         self._question: Hashable = None
+        """What is asked now, as `_question` returns it; None for nothing that a key could harm."""
         self._done: Hashable = None
+        """A question that a key has answered, as long as it still stands there."""
         # None stands for both: no question, and a question for which no late key does harm.
         self._keys: frozenset[str] | None = None
         self._meant: frozenset[str] | None = None
@@ -133,6 +135,7 @@ class Announced:
         # The start counts as a key press: whoever has just started the program is there.
         self._until = self._pressed = clock()
         self._calling = ""
+        """The words to call the player with, until they are taken; "" for none."""
 
     def answered(self) -> None:
         """Note that a key answered the question: when it vanishes, no key is ignored."""

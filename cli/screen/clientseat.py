@@ -206,6 +206,7 @@ class ClientSeat:
         self._refusal = ""
         """Why the choice before was refused."""
         self._names: dict[int, str] = {}
+        """Who has sat down, as far as it was printed."""
 
     # Replaced by one call, so that waiters see no half-made change.
     @property
@@ -579,6 +580,7 @@ class ClientSeat:
         where talk is off. When a hand ends its transcript is written, its end is shown, and
         garbage is collected.
         """
+        # The driver calls `begin` first; told without it, the player gets a table all the same.
         if self.table is None:
             self._look_at(session)
         # `_look_at` has made it.

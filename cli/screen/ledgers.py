@@ -122,7 +122,7 @@ def after_event(
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
             story.start(event.dealer, event.scores)
-            # The event's, since a ruling may have changed them; without any those shown before stay.
+            # The event's, since a ruling may have changed them; without any those shown stay.
             scores = tuple(event.scores) or table.scores
             table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):

@@ -57,8 +57,11 @@ class Summary(NamedTuple):
     number: int
     outcome: Outcome
     scores: tuple[int, ...]
+    """The match's scores after it."""
     state: Any
+    """Of the hand at its end: the table may have gone on to the next."""
     faces: Mapping[Slot, Card]
+    """The cards that our seat knew at its end."""
     before: tuple[int, ...] = ()
     """The match's scores before it."""
     transcript: str = ""

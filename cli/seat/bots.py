@@ -111,6 +111,7 @@ class BotSeat:
         self._agree = agree
         self._listeners = listeners
         self._look: Callable[[], SeatView] | None = None
+        """Returns the table as the seat may know it now; None before there is one."""
         self._errands = Errands()
         self._carry_out: CarryOut | None = None
 

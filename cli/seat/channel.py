@@ -60,6 +60,7 @@ class FrameAllowance:
         self._checked = Allowance(CHECKED)
         self._signed = Allowance(SIGNED)
         self._read: OrderedDict[bytes, float] = OrderedDict()
+        """When payloads beyond the rates were read, by their digests, the latest at the end."""
 
     def begin(self, charter: Charter) -> None:
         """Set the charter whose keys sign at the table."""

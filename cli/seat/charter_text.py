@@ -107,7 +107,7 @@ def charter_lines(
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     yield "   Compare it aloud: where it differs, somebody was shown other seats or rules."
     alike = impostors([entry.nickname for entry in charter.seats])
-    # Five cells: as wide as North and South.
+    # Five cells: as wide as North and South. Names of places are ASCII: characters are cells.
     width = max(5, *map(len, seat_names(len(charter.seats))))
     strangers = False
     for number, entry in enumerate(charter.seats):

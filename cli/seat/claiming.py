@@ -83,6 +83,7 @@ class Claiming:
         self._keep = keep
         self._work = work
         self._unanswered = 0
+        """How many of our claims in a row had no answer of the founder's."""
         self._claim = lobby.Claim.make(
             table=invite.table,
             seat=setup.seat,

@@ -85,6 +85,7 @@ class AfterMatch:
         self.agreed, self.moved = asyncio.Event(), asyncio.Event()
         """Whether all agree to go on without somebody; whether the charter of it is there."""
         self.next_charter: Charter | None = None
+        """The charter of the table at which the match goes on, once it is there."""
 
     def begin(self, session: Session) -> None:
         """Take over from the session what all had agreed to before a restart."""

@@ -99,6 +99,7 @@ class Spectator:
         # Digests of charters other than ours, each shown once.
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
+        """Why the last charter that was shown, and cannot be read here, cannot."""
         self._over = False
         self._turn = 0
         """Whom we ask next, counted on beyond the last seat."""
@@ -109,6 +110,7 @@ class Spectator:
         # Long ago by a monotonic clock, so that the first inquiry is sent at once.
         self._asked_at = 0.0
         self._moved_at = self._around.clock()
+        """When the last new message came; at first the start."""
         self._announced: tuple[Seat, ...] | None = None
         """For whom the table waits, as it was told last."""
 
