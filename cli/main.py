@@ -122,6 +122,7 @@ class HelpFormatter(click.HelpFormatter):
     def write_dl(
         self,
         rows: Iterable[tuple[str, str]],
+        # These two defaults are click's.
         col_max: int = 30,
         col_spacing: int = 2,
     ) -> None:

@@ -336,6 +336,7 @@ class MixedTable(MemoryTable):
     def _act(self) -> bool:
         """Let one of our seats act; return False if none has anything to do."""
         for seat, session in enumerate(self.sessions):
+            # A seat that has stopped at the cheat has nothing more to do.
             if session.status is not SessionStatus.PLAYING:
                 continue
             legal = session.legal_actions()

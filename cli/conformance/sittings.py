@@ -128,6 +128,7 @@ class _Sitting:
         gone since the program ended; return whether `until()` is true then.
         """
         loop = asyncio.get_running_loop()
+        # The moment at which it was found to have ended: a list, for `over` to fill.
         gone: list[float] = []
 
         # Its last messages may still be on the way.

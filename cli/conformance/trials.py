@@ -61,6 +61,7 @@ class Results:
     """The name that the program gives itself."""
     trials: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
+    """How long the run took, set at its end."""
 
     def counts(self, suite: str | None = None) -> dict[str, int]:
         """Return the number of trials with each mark, by the mark's value ("passed", "failed",

@@ -169,6 +169,7 @@ class _Doorway:
         websocket.receive_data(data)
         found = bytearray()
         events = websocket.events_received()
+        # Counted also if they are refused below: reading them has cost us.
         self._frames += len(events)
         # A client must await our answer: frames in the same read are no websocket client's.
         hasty = len(events) > 1 and isinstance(events[0], Request)

@@ -125,6 +125,7 @@ async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) 
     """
     try:
         async with asyncio.timeout(deadline):
+            # IPv6 first, and IPv4 a quarter of a second later, as in `_open_stream`.
             reader, writer = await asyncio.open_connection(
                 proxy.host, proxy.port, happy_eyeballs_delay=0.25
             )
@@ -188,8 +189,10 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
     """Return why a proxy refused CONNECT, by its HTTP status."""
     where = address.format()
     match code:
+        # Proxy Authentication Required (RFC 9110, 15.5.8).
         case 407:
             return "asks for a user and a password, or refuses those in that setting: check them"
+        # The three of a proxy that fails behind itself.
         case 502 | 503 | 504:
             return f"cannot reach {where} (HTTP {code}): check the broker's address, or try later"
         case _:

@@ -90,6 +90,7 @@ class MemoryBroker:
 
     def leave(self, member: MemoryTransport, topic: str) -> None:
         """Give a seat nothing more that is said on a topic; do nothing if it has not joined."""
+        # None: a seat may be closed that was never opened.
         members = self._members.get(topic, [])
         if member in members:
             members.remove(member)
@@ -132,6 +133,7 @@ class MemoryBroker:
 
     def _give(self, frame: bytes, topic: str, sender: MemoryTransport | None) -> None:
         """Give a frame to all seats on a topic but its sender."""
+        # None: a seat may send before anybody has joined, itself included.
         for member in self._members.get(topic, ()):
             # A broker gives a sender its own frames back; here nothing needs that.
             if member is not sender:

@@ -217,6 +217,7 @@ def _allowed_interfaces(own: Iterable[str] | None) -> list[str] | InterfaceChoic
     Raises NearbyError if the variable holds anything but IPv4 addresses.
     """
     named = [each.strip() for each in os.environ.get(NEARBY_VARIABLE, "").split(",")]
+    # Empty: the variable is not set, or has a comma too many.
     named = [each for each in named if each]
     try:
         for each in named:

@@ -84,6 +84,7 @@ def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
             found.append(BrokerAddress.parse(line))
         except AddressError as error:
             raise ListError(f"Line {number} of {path}: {error}") from error
+    # Lines are counted here, also those that name one address twice.
     if not 1 <= len(found) <= MOST:
         raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST}.")
     # The same address twice is measured once.

@@ -197,6 +197,7 @@ class _Line:
         """Take in what others send, and put the answers to it in the queue, without end."""
         async for frame in self._line.frames():
             payload = self._line.open(frame)
+            # Not under the tournament's key: strangers may publish on the topic.
             if payload is None:
                 continue
             self.heard = True

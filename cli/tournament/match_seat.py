@@ -37,6 +37,7 @@ from protocol.wire.invite import new_token
 from protocol.wire.messages import SignedRuling
 
 _LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
+"""The verdicts by which a side loses the whole match."""
 
 
 def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:

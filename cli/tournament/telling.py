@@ -382,6 +382,7 @@ def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
     ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
+    # Any of them: all tables of a match play one game.
     game = game_of(tables[0])
     return tuple(ruling_words(game, match, each) for each in ordered)
 

@@ -171,6 +171,7 @@ def tournament_read(seats: int, system: str, entries: Any, luck: bytes, facts: A
     named = tuple(Entry(team, tuple(players)) for team, *players in entries)
     numbers = {entry.team: number for number, entry in enumerate(named, 1)}
     recorded = tuple(_fact(match, How(how), said, [*numbers]) for match, how, *said in facts)
+    # Of any game: no part of the answer depends on it.
     tournament = Tournament(USUAL, seats, parse_system(system), named, luck or None, recorded)
     rows = [
         [numbers[row.team], row.status.value, row.place, *_counts(row)]
