@@ -30,6 +30,7 @@ class MemoryTable:
         self.flying: list[tuple[int, int, bytes]] = []
         """Sender, reader and envelope of what is on its way, the oldest first."""
 
+    # A property, since a table that restarts its seats overrides it.
     @property
     def sessions(self) -> Sequence[Session]:
         """The sessions, in the order of seats."""

@@ -36,6 +36,7 @@ def derive_salt(*, seed: bytes, context: bytes) -> bytes:
     The salt does not reveal the seed, and two contexts have different salts. Raises `LocalError`
     for a seed of fewer than 32 bytes or a context of another length than 32.
     """
+    # At the least: it is hashed, so that more bytes do no harm.
     if len(seed) < SALT_BYTES:
         raise LocalError(f"a seed has at least {SALT_BYTES} bytes")
     _check_length("context", context, CONTEXT_BYTES)

@@ -352,6 +352,7 @@ def verify_shuffle(
         ]
         columns = (proof.commitments, *zip(*statement.before, strict=True))
         images = [combine_reduced(zip(weights, column, strict=True)) for column in columns]
+        # In the order of `columns`: the commitments, the masks, each half.
         image_weights = (matrix, mask, *second.halves)
         reached = _combine(
             [
@@ -368,6 +369,7 @@ def verify_shuffle(
                 (matrix * matrix_sum + chain * chain_sum - mask * mask_sum, GENERATOR),
             ]
         )
+        # In the order of the announcements; the halves' weight is 1.
         announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
     # Honest sums are random points: such a sum was made on purpose (attacks.md, G1).
     except IdentityPoint:

@@ -52,6 +52,7 @@ class Carrier:
         self._asked: set[bytes] = set()
         # How many of our names we have said, of more than one payload holds.
         self._next = 0
+        # Raw pieces that wait for what they rest on, as an ordered set: the oldest first.
         self._early: dict[bytes, None] = {}
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:

@@ -53,6 +53,7 @@ class CaptainsDraw:
     entries: tuple[TeamEntry, ...]
     before: tuple[bytes, ...]
     charter: Charter
+    """Of the table at which nothing but the draw is made (11.1)."""
 
     @property
     def organiser(self) -> Seat:

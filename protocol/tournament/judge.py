@@ -48,11 +48,13 @@ MOST_AGREED: Final = 4
 MOST_KEPT: Final[Mapping[type, int]] = {
     TournamentCharter: 1,
     TeamEntry: 8,
+    # Two convict the organiser: more tell nothing new. So do two draw messages for one place.
     EntryList: 2,
     DrawRestart: 32,
     MatchResult: 64,
     TournamentRuling: 1_024,
     DrawEnd: 32,
+    # One more than MOST_ENDS: so many make all of them invalid, in every copy.
     TournamentEnd: 9,
     TeamWithdrawal: 2,
     LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most

@@ -40,6 +40,7 @@ from protocol.wire.schema import (
 
 # 128 bits: two tournaments do not draw one id. As long as the id of a table.
 ID_BYTES: Final = 16
+# A choice: some lines for people, and little that a stranger can make others keep.
 LONGEST_TEXT: Final = 200
 # Of a round robin: every team meets every other.
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
@@ -81,6 +82,7 @@ class TeamPlayer(NamedTuple):
     nonce: bytes
 
 
+# What every piece but the charter begins with: its signature is for one tournament alone.
 @dataclass(frozen=True, slots=True)
 class _OfTournament:
     tournament: Annotated[bytes, HASH, "the digest of the tournament's charter"]
@@ -245,6 +247,7 @@ class MatchResult(AboutMatch):
     head: Annotated[bytes, HASH, "of that hand, before the round of signatures"]
     scores: Annotated[
         tuple[int, int],
+        # No race goes further (2.2).
         Items((Integer(0, 99), Integer(0, 99))),
         "of each side in the race, in the order of the sides",
     ]

@@ -244,6 +244,7 @@ class TournamentRecord:
             with suppress(MalformedMessage):
                 if len(found) < MOST_DRAWS:
                     found.append(draw_of(self.charter, follows, self.listed_entries(content)))
+        # Breadth first: the bound is met in one order by every reader (11.5).
         for draw in found:  # it grows while it is walked
             for follows, restart in restarts.get(draw.follows, {}).items():
                 entries = without(draw.entries, restart.absent)

@@ -48,6 +48,8 @@ BROKEN: Final = "a proof would have to be broken"
 GAME: Final = "the rules of the game come first"
 READER: Final = "who reads its own hand meets it"
 
+# Names of which no message of play and no audit tells, such as `deck.handed`, stand in the
+# second table of specs 6.3 alone.
 # Name, category, meaning, and the subjects that pass it; of a check that no audit makes, a sentence
 # in their place that says why.
 _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (

@@ -346,8 +346,8 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
                     head = told.get(LedgerName(*origin.ledger))
                 case MessageEntry(raw):
                     body = decode_body(Envelope.from_bytes(raw))
-                    # In M stands nothing else in a valid file, which only an audit tells: no peer lacks
-                    # what is in no ledger.
+                    # In a valid file M holds nothing else, but only an audit tells whether it is
+                    # valid; no peer lacks what is in no ledger.
                     if not isinstance(body, Message):
                         continue
                     if head is None or _lacks(head, body):

@@ -34,6 +34,7 @@ class FinishedHand:
     charter: Charter
     number: int
     head: Digest
+    """Of its ledger, as far as that has come: after the signatures, if they are there."""
     played: Digest
     """The head before the round of signatures, which rests on nobody's signing the result; the
     ruled head of a hand that a referee ended."""
