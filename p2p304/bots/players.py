@@ -77,6 +77,7 @@ def player_for(
     if level == STEADY:
         return steady_for(game, seed)
     if level not in LEVELS:
+        # Named are the levels that search; the two others were answered above.
         raise ValueError(f"{level[:40]!a} does not play {game.name}; there are {', '.join(LEVELS)}")
     return search_player(game, seed, LEVELS[level], more=more)
 

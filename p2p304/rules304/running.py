@@ -53,6 +53,7 @@ class RunningFacts:
     all_tricks: int = 8
     target: int = 0
     void: VoidKind | None = None
+    """Why nobody scores; None for a hand that counts."""
     offender: Seat | None = None
     """Who broke a rule, by a false call of spoilt trumps; None where nobody did."""
 

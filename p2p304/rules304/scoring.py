@@ -91,7 +91,9 @@ class HandFacts:
     points: int = 0
     tricks: int = 0
     void: VoidKind | None = None
+    """Why nobody pays; None for a hand that counts."""
     violation: Violation | None = None
+    """A broken rule that was not refused on the spot; None where there was none."""
     caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
     # As with the pack for four seats.
     all_points: int = 304

@@ -159,6 +159,7 @@ class _Fields(NamedTuple):
     """What was stated of hidden cards in tricks and their inspection, but for faces of single
     slots, in the order of the log."""
     maker: Seat | None = None
+    """Whose bid is played; None until an auction has ended with a bid."""
     contract: Bid | None = None
     """What the maker has undertaken; None until an auction has ended with a bid."""
     indicator: Slot | None = None
@@ -186,11 +187,13 @@ class _Fields(NamedTuple):
     marriages: tuple[tuple[Seat, Suit], ...] = ()
     """Who has shown king and queen of which suits, in the order of suits."""
     caps: Caps | None = None
+    """The one call of caps that a hand can have; None before it."""
     spoilt: Seat | None = None
     """Who called spoilt trumps."""
     violation: Seat | None = None
     """Who broke a rule without being refused on the spot, by a false call of spoilt trumps."""
     end: End | None = None
+    """None as long as it is open how the hand ends."""
 
 
 # For `_replace` below, which writes fields by their place.

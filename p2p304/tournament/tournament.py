@@ -295,6 +295,7 @@ def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
             place = (1 << to_come) + 1
         barred = left.get(team) is How.DISQUALIFIED
         row = replace(_count(tournament, team), place=place if over and not barred else None)
+        # The order of rows (8.2); False sorts first, so who still has to play stands above others.
         ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 

@@ -434,6 +434,7 @@ def _window(at: Position) -> Advice:
 
 DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.CUT: any_choice,
+    # With four cards only Half Court can be bid there (PROFILES 3.2).
     Phase.AUCTION4: _half_court,
     Phase.INDICATOR4: _indicator,
     Phase.AUCTION8: _number,

@@ -289,6 +289,7 @@ class ImaginedTable:
         self.turn = winner
         self.cutter = NOBODY
         self.opening = self.followed = False
+        # Leader and winner stay: nobody reads them before the next lead sets them.
         self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
         # A chained comparison: somebody undertook all tricks, and the winner is on the other side.
         # Or no card is left: all who play have equally many, so that the winner's hand tells.

@@ -150,7 +150,8 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
     # One key shows all marriages; it goes through those who may be asked, and what may be shown.
-    # Reversed, so that of choices with one key the first keeps it.
+    # Reversed, so that of choices with one key the first keeps it; those without a key stay as they
+    # are either way.
     keyed = {each.key: each for each in reversed(found)}
     return tuple(
         each
