@@ -166,7 +166,7 @@ async def _take_seat(
     # Seats count from 0, names from 1.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     # With a seed the whole table repeats itself: keys and proofs come from it, too.
-    # The demo's label: only its bots get a seed with their orders.
+    # The demo's label; bots of `play --seed` get a seed with their orders, too.
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,

@@ -78,6 +78,7 @@ USUAL: Final = "304"
 """The game that is meant where none is named."""
 # The other games have no profiles: their parameters stand in their own charters.
 PROFILES: Final = GAMES[USUAL].profiles
+# A name that games share means the same in all: the words of the last are taken.
 HOUSE_RULES: Final = {
     name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules.items()
 }

@@ -308,6 +308,7 @@ def _bot(
         seed,
         Teller(options.hands) if resuming.tell else heard,
         until_gone=console.drained if resuming.ends_with_input else None,
+        # One bot: of several levels the first counts.
         level=opponents.levels[0],
         # Without time to think it searches in a thread here: no process is started for that.
         thinker=thinker if opponents.think else None,

@@ -191,6 +191,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                     # The order of the teams is that of the sides at the table. A set: a team named
                     # twice would be counted twice.
                     sum(1 << match.teams.index(team) for team in {*wanted.against}),
+                    # As long as a ruling's text may be; cut, as chat is.
                     wanted.why[:200],
                     hand=wanted.hand,
                     closed=wanted.closed,
@@ -215,6 +216,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
     """
     charter = watcher.charter
     began = fresh = lacked = monotonic()
+    # 0: the first question goes out at once.
     asked, turn, gained = 0.0, 0, 0
     # A ruling must be about a point that we have seen (specs 5.8, no. 6).
     while monotonic() - fresh < QUIET:

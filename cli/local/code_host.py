@@ -276,6 +276,7 @@ class CodeKeeper:
             state = self._host.state(time.monotonic())
             # Once for each state.
             if state is not self._told:
+                # Never LIVING, which is no death: `renew` has noted that of a new code.
                 self._told, self.told = state, (_DEATHS[state],)
                 self._say(_DEATHS[state])
 

@@ -84,6 +84,7 @@ async def invite_by(
     async with AsyncExitStack() as stack:
         doors, failed = await _find(code, places, credentials, version, stack)
         if not doors:
+            # A broker that answered, without a host, is not among the failed.
             if len(failed) == len(places):
                 # Every broker failed: the first reason is as good as any.
                 raise failed[0]

@@ -148,6 +148,7 @@ async def play_on(
             # Recursive: a match may go on at a third table.
             await play_on(following, player, root=root, options=named, places=places)
 
+    # `there` ends with the next table: until then the seat here answers who still asks.
     await first(driver.run(), there())
 
 

@@ -72,6 +72,7 @@ class BrokerAddress:
     host: str
     port: int
     path: str = ""
+    """Of a websocket; empty for other schemes."""
 
     @classmethod
     def parse(cls, text: str) -> Self:

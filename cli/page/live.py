@@ -99,6 +99,7 @@ class LivePage:
         """
         # Which file of the page it is, counted from 0. A copy: the next hand may begin meanwhile.
         events, number = tuple(self._events), self._files
+        # A file that is too large leaves a gap: the script finds files by number, not by place.
         self._files += 1
         # In a thread: telling a whole hand must not hold up the table.
         for whole in await asyncio.to_thread(self._whole, events, number, path):
