@@ -32,7 +32,7 @@ class Lying(NamedTuple):
     note: str = ""
     """What is said beside it: "led" or "wins"."""
     wins: bool = False
-    """Whether it wins its trick, of an unfinished one so far."""
+    """Whether it has won its trick; of no card while the trick is in progress."""
 
 
 class Beside(NamedTuple):
@@ -55,6 +55,7 @@ class ScenePlace(NamedTuple):
     leading: bool = False
     """Whether its call stands."""
     beside: Beside | None = None
+    """What lies before it without being played; None for nothing."""
 
 
 class HeldCard(NamedTuple):
@@ -214,7 +215,9 @@ class Tried(NamedTuple):
     """
 
     slot: Slot | None = None
+    """A card of the hand."""
     number: int | None = None
+    """A bid or a place that was typed."""
     word: str = ""
     """A key or a typed word."""
 

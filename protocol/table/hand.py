@@ -310,11 +310,13 @@ class HandPlay(NamedTuple):
     duty_round: DutyRound | None = None
     """The open round of duties; None in a round of actions or signatures."""
     commitments: Commitments = Commitments()
+    """Those to the cards that lie face down, and the salts that are owed for opened ones."""
     judged: Mapping[Seat, Judged] = MappingProxyType({})
     """The contributions to the open round so far, which `close` applies."""
     faces: Mapping[Slot, Card] = MappingProxyType({})
     """Every face that was ever opened, of retired slots too."""
     facts: tuple[ProvedStatement, ...] = ()
+    """What was proved so far, in order, for `second_opinion`."""
     outcome: Outcome | None = None
     """How the hand ended, once the game says that it has."""
     sides: tuple[tuple[Sides, ...], ...] = ()

@@ -50,7 +50,9 @@ class MatchSetup:
     seating: int | None = None
     """What all have confirmed."""
     commitments: Mapping[Seat, bytes] = field(default_factory=dict)
+    """Those to luck, of each seat's latest Confirmation."""
     shares: Mapping[Seat, bytes] = field(default_factory=dict)
+    """The luck that the seats have opened."""
     luck: bytes | None = None
 
     @property

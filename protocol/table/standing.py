@@ -233,6 +233,7 @@ class PenaltyOutcome:
 
     scores: tuple[int, ...]
     summary: str = "the referee ruled"
+    """Instead of a sentence of the game, which made no outcome here."""
     # It is no hand: the one that it is for has an entry of its own, if it counts.
     played: bool = False
 

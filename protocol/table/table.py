@@ -104,6 +104,7 @@ class TableState(NamedTuple):
     first_hands: Mapping[int, int] = MappingProxyType({})
     """The number of the first hand after each setup of a match that is kept."""
     keys: KeyHistory = KeyHistory()
+    """The keys of all decks that are not void, to convict a seat that uses one in two."""
     rulings: Rulings = NO_RULINGS
     """Those by which a referee stopped a hand."""
     matches: Mapping[int, int] = MappingProxyType({})

@@ -43,7 +43,9 @@ class ChatHeard:
     """
 
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
+    """Of each seat the highest that were shown, ascending, at most WINDOW."""
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
+    """When lines of each seat were shown in the last PERIOD seconds."""
     counts: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     """How many words a seat said in the latest hand in which it said any: hand, words."""
     told: Mapping[Seat, float] = field(default_factory=dict)

@@ -145,6 +145,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
 
     name = "rematch"
     messages = (Rematch,)
+    # Only while PLAYING: a wish leads to a confirmation, which is signed in no other state.
     commands: ClassVar = {WantRematch: ()}
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:

@@ -81,8 +81,10 @@ class Broken:
     check: str
     place: str
     seat: Seat | None = None
+    """None where nobody is convicted."""
     detail: str = ""
     evidence: bytes | None = field(default=None, repr=False)
+    """An evidence file; None where nobody is convicted."""
 
 
 class HandResult(NamedTuple):
@@ -117,7 +119,9 @@ class Report:
     """The result of an audit so far: passed verifications, hands, and the failed check."""
 
     charter: Charter | None = None
+    """None until it was read."""
     passed: Counter[str] = field(default_factory=Counter)
+    """By the name of a verification, how many subjects passed it; filled by `Auditor.finish`."""
     hands: list[AuditedHand] = field(default_factory=list)
     broken: Broken | None = None
     complete: bool = False
@@ -273,6 +277,7 @@ class Auditor:
         self._table: TableState | None = None
         self._name: LedgerName | None = None
         """That of the ledger that is being read."""
+        # Equal results, so that many hands of a file share one.
         self._results: dict[HandResult, HandResult] = {}
         self._tally = Tally()
         # Before round 0 and seat 0, so that any first message comes after it.

@@ -154,6 +154,7 @@ class HostCode:
         self._entropy = entropy
         self._until = now + LIFETIME
         self._open: _Exchange | None = None
+        # By the id of the exchange, the oldest first.
         self._guests: dict[bytes, _Guest] = {}
         # Said again if its answer was lost: a repeated guess must not cost a second one.
         # b"" at first: no exchange has an empty id.

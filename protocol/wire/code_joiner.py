@@ -78,6 +78,7 @@ class JoinerCode:
         self._host = b""
         self._exchange: ExchangeId | None = None
         self._seal: Seal | None = None
+        # That of our latest Wish, and that of the newest Welcome; 0 before the first of each.
         self._serial = 0
         self._told = 0
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))

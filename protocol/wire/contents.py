@@ -387,6 +387,7 @@ class Kind(MessageRow):
 
     purpose: Purpose
     lane: Lane | None
+    """None for a notice and a ruling, which belong to no ledger."""
 
 
 def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> Kind:

@@ -180,6 +180,7 @@ class Taken:
     # Of any length: the claimant compares it with its own.
     nonce: Annotated[bytes, Binary(0, MAX_BYTES), "that of the claim"]
     clash: Annotated[Clash, one_of(Clash), "1 the seat, 2 the name, 3 the key"]
+    # Empty until `with_proof`: it is made over the other fields.
     proof: Annotated[bytes, _ANY_PROOF, "of the seat's token"] = b""
 
     def with_proof(self, token: bytes) -> Taken:

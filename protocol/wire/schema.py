@@ -115,6 +115,7 @@ class Text(_Plain):
         if len(value) > self.most:
             raise MalformedMessage("schema.size", f"{len(value)} characters")
         # No control characters: such text is printed on terminals (attacks.md, CL6).
+        # Text in any script is made safe where it is shown instead.
         if self.ascii_only and not all(" " <= letter <= "~" for letter in value):
             raise MalformedMessage("schema.ascii", "printable ASCII is expected")
         return value
