@@ -418,6 +418,7 @@ class HandRecord:
     profile: Profile
     dealer: Seat
     cut: int
+    """The place in the shuffled deck at which dealing begins."""
     hands: tuple[tuple[Card, ...], ...]
     moves: tuple[Move, ...]
     parted: bool = True

@@ -51,6 +51,7 @@ class RunningFacts:
     points: int = 0
     tricks: int = 0
     all_tricks: int = 8
+    """How many the hand had: under Half Court as many as the first cards."""
     target: int = 0
     void: VoidKind | None = None
     """Why nobody scores; None for a hand that counts."""

@@ -171,7 +171,9 @@ class _Fields(NamedTuple):
     leader: Seat = Seat(0)
     """Who leads, or has led, the trick; means nothing before the declaration."""
     plays: tuple[Play, ...] = ()
+    """The trick in progress, in order of play; empty between tricks."""
     tricks: tuple[Trick, ...] = ()
+    """The complete tricks."""
     unfollowed: tuple[Suit, ...] = ()
     """Suits that the maker led and nobody followed (RULES 11.2)."""
     shown: tuple[Slot, ...] = ()

@@ -109,7 +109,9 @@ class DealState:
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS
     trick: tuple[PlayedCard, ...] = ()
+    """The trick in progress, in order of play; empty between tricks."""
     tricks: tuple[TakenTrick, ...] = ()
+    """The complete tricks."""
 
     @property
     def bid_of(self) -> tuple[int, ...]:

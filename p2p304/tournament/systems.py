@@ -35,6 +35,7 @@ class Elimination:
         """Raise TournamentError unless there are 1 to 5 `races`, each from 1 to 99, the last two
         different, and `third` is None or from 1 to 99.
         """
+        # At most 32 teams enter, who play five rounds.
         if not 1 <= len(self.races) <= 5:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
         # One system has one line: "10 7 7" would be the same as "10 7".

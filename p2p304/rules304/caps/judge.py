@@ -41,6 +41,7 @@ class CapsMoment(NamedTuple):
     in_window: bool
     """Whether the window that follows them is still open."""
     seats: int
+    """How many seats play a card to each trick."""
     tricks: int
     """How many the hand has."""
 

@@ -31,11 +31,14 @@ class Command(NamedTuple):
     """A key and the words for the actions of one kind, how help tells it, the rule about it."""
 
     means: type[Action] | type[Contract]
+    """The kind of action; Contract for a bid that is no number."""
     key: str
     typed: tuple[str, ...]
     words: str
     brief: str
+    """The label in a word or two; empty where it has none."""
     when: str
+    """When it is possible, for help and for refusals."""
     rule: str
 
 
