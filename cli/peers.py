@@ -50,6 +50,7 @@ class Recognition:
 
     familiarity: Familiarity
     known: tuple[Peer, ...] = ()
+    """Empty for NEW; one for a known key; for CHANGED_KEY all whose names look alike."""
 
 
 def fingerprint(key: PublicKey) -> str:

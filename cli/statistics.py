@@ -53,6 +53,7 @@ class PlayerStatistics:
 
     key: bytes
     names: Counter[str] = field(default_factory=Counter)
+    """By nickname, the hands whose charter gives it to this key."""
     hands: int = 0
     """Hands with cards played; some of them may be neither won nor lost (`_count_sides`)."""
     won: int = 0
@@ -60,6 +61,7 @@ class PlayerStatistics:
     matches: TriedCount = NOTHING
     """Matches that a counted hand ended, and how many of them it won."""
     undertaken: dict[UndertakingKind, TriedCount] = field(default_factory=dict)
+    """How often each kind was undertaken first by this player, and how often it was kept."""
     partners: dict[bytes, TriedCount] = field(default_factory=dict)
     """By key: the hands with that partner, and how many of them were won."""
     opponents: dict[bytes, TriedCount] = field(default_factory=dict)

@@ -165,7 +165,9 @@ class Scenario:
     agreement: str = "card304-alpha"
     game: str = "304"
     weather: Weather = CALM
+    """Between our seats and the program; CALM loses and repeats nothing."""
     cheat: Cheat | None = None
+    """None: nobody cheats."""
     # In closed rounds of the hand.
     restart_after: int | None = None
     """When the program is killed and started again; None for never."""
@@ -336,7 +338,7 @@ class MixedTable(MemoryTable):
     def _act(self) -> bool:
         """Let one of our seats act; return False if none has anything to do."""
         for seat, session in enumerate(self.sessions):
-            # A seat that has stopped at the cheat has nothing more to do.
+            # Only who plays acts: a seat that has stopped, as at the cheat, does nothing more.
             if session.status is not SessionStatus.PLAYING:
                 continue
             legal = session.legal_actions()

@@ -50,6 +50,7 @@ class Trial:
     name: str
     mark: Mark
     detail: str = ""
+    """Why it ended so; "" where there is nothing to tell."""
 
 
 @dataclass(slots=True)

@@ -32,6 +32,7 @@ class Vector:
     output: Json | None = None
     """The results that are right; None if it must be refused."""
     steps: list[list[Any]] = field(default_factory=list, repr=False)
+    """Pairs of a name and what came out there, in order; none where an operation has no steps."""
     expect: str | None = None
     """The check that must fail; None if the input must be accepted."""
     blamed: int | None = None

@@ -59,6 +59,7 @@ READ_AT_ONCE: Final = 4_096
 # Far more than a table needs: it slows down floods alone (decisions 023).
 PACKETS_A_SECOND: Final = 500
 PACKETS_AT_ONCE: Final = 1_000
+"""Packets that may come without a pause after a silence."""
 # The path that clients of MQTT over websockets expect.
 WEBSOCKET_PATH: Final = "/mqtt"
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"

@@ -62,10 +62,13 @@ class Credentials:
     user: str | None = None
     password: Secret | None = None
     ca: Path | None = None
+    """None: the authorities of the system are trusted."""
     certificate: Path | None = None
     key: Path | None = None
     key_password: Secret | None = None
+    """None: the key is not locked."""
     hosts: tuple[str, ...] = ()
+    """Empty: none yet; those that the user names at a command are added (`with_hosts`)."""
 
     @property
     def named(self) -> bool:

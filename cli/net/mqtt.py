@@ -95,6 +95,7 @@ class MqttOptions:
     # A choice, as many as an inbox holds; REMEMBERED_FRAMES goes with it.
     outbox_limit: int = 512
     """Frames that may wait to be published; `send` says what happens to more."""
+    # A choice: a slow broker must not pass for one that forbids the topic.
     echo_deadline: float = 10.0
     other_nodes: tuple[BrokerAddress, ...] = ()
     will: Callable[[], bytes] | None = None

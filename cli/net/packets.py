@@ -22,6 +22,7 @@ MAX_ANSWER: Final = 4_096
 """The largest CONNACK that is read: of properties the client library reads twice as many in four
 times the time."""
 
+# Type 12 in the upper half, no flags, no body (3.12).
 PINGREQ: Final = b"\xc0\x00"
 # CONNACK 3.1.1 with return code 3: server unavailable.
 REFUSAL_3_1_1: Final = b"\x20\x02\x00\x03"

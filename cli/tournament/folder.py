@@ -44,6 +44,7 @@ ORGANISER: Final = "organiser"
 # A file of its own: the record is replaced as a whole, and a lock on it would be lost.
 LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
+"""The first field of an invitation, by which the file is known."""
 # The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 # A choice: far longer than it takes to unite and write a record.
