@@ -64,6 +64,7 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
     for start, end in _scan(data):
         text = data[start:end]
         try:
+            # For the error alone: msgpack builds the text below.
             text.decode("utf-8")
         # Only `reason`: the error itself would print what a stranger sent.
         except UnicodeDecodeError as error:

@@ -21,8 +21,8 @@ class Allowance:
     def __init__(self, rate: Rate) -> None:
         """Begin without senders; each gets `rate`."""
         self._rate = rate
-        # Never forgotten: callers name few senders (seats, purposes, a constant), never what
-        # strangers choose.
+        # Never forgotten: callers tell few senders apart, by a seat of one byte, a purpose, or a
+        # constant, so that strangers cannot fill it.
         self._left: dict[Hashable, tuple[float, float]] = {}
 
     def has(self, sender: Hashable, now: float) -> bool:

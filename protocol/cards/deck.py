@@ -300,6 +300,7 @@ class Deck(NamedTuple):
         `InternalFault` with `deck.face` for a slot that shows another card or `deck.twice` for a
         card that lies open elsewhere, which only a defect of our own checks can cause.
         """
+        # For the error alone, where there is no such slot.
         self.hidden_card(slot)
         known = self.faces.get(slot)
         if known == card:

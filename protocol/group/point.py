@@ -487,6 +487,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
         "a sum that is the identity": lambda: add_up([base(one), parse(minus_g)]),
         "such a sum of three": lambda: add_up([base(one), base(one), parse(minus_2g)]),
     }
+    # Called twice: whether it raises at all, then what it says.
     wrong = [name for name, check in right.items() if _refuses(check) or not check()]
     wrong += [name for name, operation in refused.items() if not _refuses(operation)]
     if wrong:

@@ -124,6 +124,7 @@ def prove_distinction(
                 for comparisons in lists
             ],
         ),
+        # Which list is true is a secret, too.
         (secret.value, true_list),
         ORDER,
         entropy,

@@ -118,6 +118,7 @@ def verify_batchable(relation: LinearRelation[Element], proof: bytes, *, session
     commitment = proof[:split]
     try:
         for start in range(0, split, width):
+            # For the error alone: the commitment is compared as bytes.
             suite.decode(commitment[start : start + width])
     # Within a proof every error is the proof's, whatever does not decode in it.
     except MalformedMessage as error:

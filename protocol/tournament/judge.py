@@ -292,6 +292,7 @@ def _why(record: TournamentRecord) -> str:
     """Return what a record without a draw waits for, or what is wrong with its list."""
     for content in record.lists.values():
         try:
+            # For the error alone.
             record.listed_entries(content)
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
@@ -511,6 +512,7 @@ def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
     for pair, piece in results:
         signed.setdefault((pair, piece.content.terms), []).append(piece)
     alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
+    # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
     for (pair, _), pieces in sorted(signed.items()):
         teams = {work.teams[each.key] for each in pieces}
         if len(teams) == 1:

@@ -173,6 +173,7 @@ def _won(
         match state.draw.cup.system.unit:
             case Unit.TOKENS:
                 scores = list(each.after.match.scores)
+            # A hand without a result, or with a void one, gains nobody anything.
             case Unit.HANDS if each.hand.counts:
                 changes = tuple(each.hand.outcome.scores)
                 # A hand that changes both alike is won by nobody.
@@ -180,6 +181,7 @@ def _won(
                     # The comparison is the number of the side: False 0, True 1.
                     scores[changes[1] > changes[0]] += 1
             case Unit.MATCHES:
+                # None while the match goes on.
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1
         if max(scores) >= match.race:
