@@ -80,6 +80,7 @@ class OpenTable:
                 need not be for many hands of a game that was checked before; statements and opened
                 faces always are.
         """
+        # The length too: a card that stands twice makes no other set.
         if len(deck) != len(game.pack) or set(deck) != set(game.pack):
             raise ValueError(f"the deck must hold each card of {game.name}'s pack once")
         self.game = game

@@ -178,6 +178,7 @@ def _prefix(value: Value) -> Prefix:
     Raises MalformedMessage `evidence.shape` or `evidence.ledger`.
     """
     match value:
+        # The fields of the origin, whose number and types `Origin.from_value` judges.
         case (*start, tuple(messages)):
             pass
         case _:

@@ -450,6 +450,7 @@ class Ledger(NamedTuple):
         messages, in seat order, to be offered again.
         """
         number = len(self.rounds)
+        # A key is a round and a seat.
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
         if not due:
             return self, ()

@@ -468,6 +468,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         agreed = agreed_end(seen)
         if not agreed or agreed == seen.ended:
             return seen
+        # Any of them: all have one content.
         told = HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))
         return seen._replace(ended=agreed).with_events(told)
 

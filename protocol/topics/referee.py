@@ -662,6 +662,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         table_state = step.state.table_state
         for place, raw in REFEREE.of(step.state).kept_back.items():
             known = REFEREE.of(step.state).challenges.get(place)
+            # None: a crash came before the challenge was signed, or its match is forgotten.
             if known is None or known.opened:
                 continue
             hand = table_state.hand_of(known.content.hand)

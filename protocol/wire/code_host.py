@@ -319,6 +319,7 @@ class HostCode:
         """
         for exchange, guest in self._guests.items():
             wish = _read_wish(guest.seal, frame)
+            # Of another joiner, or of nobody who was let in: only trying the seals tells.
             if wish is None:
                 continue
             # It has not heard our answer, or others repeat it, or it wants a second seat: an invite
