@@ -80,7 +80,7 @@ class Knowledge:
                 case HandedOver(slot=slot, reader=reader):
                     granted = (slot,)
                 case LaidDown():
-                # It shows no face to anybody.
+                    # It shows no face to anybody.
                     continue
                 case _:
                     assert_never(disclosure)
