@@ -126,6 +126,7 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
     """
     hand = deciding_hand(game, history)
     if hand is not None:
+        # A match of one hand has no last one: it is named by its number.
         last = hand.number == history.hands[-1].number and len(history.hands) > 1
         which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
         # A ruling has no play that could be told.

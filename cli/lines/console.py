@@ -203,6 +203,7 @@ def fold(line: str, cells: int) -> str:
     shown = [indent]
     for word in line[len(indent) :].split(" "):
         begun = shown[-1] != indent
+        # An empty word stands between two blanks: it begins no line.
         if begun and word and cells_of(shown[-1]) + 1 + cells_of(word) > cells:
             shown.append(indent + word)
         else:

@@ -236,6 +236,7 @@ class ClientApp:
         """
         self._shown = shown
         self._caller: _Caller | None = None
+        """Calls the player; None where it is never called."""
         # On filled ground blanks at a line's end are coloured, and cannot be left out.
         filled = colouring.filled(os.environ)
         self._colouring = colouring

@@ -188,6 +188,7 @@ def _draw_pips(
         return
     # Two cells from the card's edges, where the corners' faces end.
     aside = size.columns // 2 - 2
+    # Without an entry these columns have no signs, such as those of a 2 or a 3.
     for down in _SIDES.get(card.rank, ()):
         line = row + 1 + round(down * (high - 1))
         canvas.put(line, middle - aside, sign, style)

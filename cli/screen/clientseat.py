@@ -178,6 +178,7 @@ class ClientSeat:
         self.changed: Callable[[], None] = lambda: None
         self._state = Changing(SeatState())
         self.table: Table | None = None
+        """What the screen shows; None before there is a session."""
         self.before: Callable[[str], bool] = nothing_before
         """Answers a key while a friend is waited for, and says whether that was it."""
         # The bots of this process are slowed for the player's eyes, those of others are not ours.
@@ -189,6 +190,7 @@ class ClientSeat:
         self._habits = play_settings
         self._around = around
         self._look_again: Callable[[], SeatView] | None = None
+        """Returns the session as it is known now; None before `begin`."""
         self._clock = clock
         self._announced = Announced(clock)
         self._movement = Movement(clock, on=play_settings.moves)

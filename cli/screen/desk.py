@@ -181,6 +181,7 @@ class Desk:
     notice: str = ""
     """The answer to the last key: a refusal, a hint, a question."""
     asking: Asking = Asking.COSTLY
+    """Before which choices the player is asked once more."""
     hints: bool = False
     """Whether the key for a hint finds one."""
     pace: float = 0.0
@@ -188,6 +189,7 @@ class Desk:
     go_on: bool | None = False
     """Which windows close by themselves, see `PlaySettings`."""
     theme: Theme | None = None
+    """The theme chosen by key; None where the settings say."""
     four_colours: bool | None = None
     """Whether each suit has a colour of its own; None, as of the theme, is as the settings say."""
     held: bool = False

@@ -115,6 +115,7 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
         if sum(map(len, said)) > room:
             said[number] = _cut_lines(said[number], 1, layout.width)
     others = sum(map(len, said[:-1]))
+    # At least two lines are left: the others have one each, unless all of them fit.
     said[-1] = _cut_lines(said[-1], room - others, layout.width)
     return tuple(line for each in said for line in each)
 

@@ -112,6 +112,7 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
 def _press(desk: Desk, table: Table, key: str) -> Answer:
     """Return the desk after a key and its command, by the desk's mode."""
     if key == "c-c":
+        # Asked only while a hand is in play, where others wait for the seat.
         over = table.stopped or table.match is not None or table.summary is not None
         plays = table.seat is not None and table.state is not None and not over
         # A second Ctrl-C, at the question, leaves unasked.
@@ -884,6 +885,7 @@ def ask_to_end(desk: Desk, table: Table) -> Desk:
         return say(replace(desk, mode=Mode.END), table, asks)
     gone = absent(table, table.could_end)
     if not table.could_end or not gone:
+        # Why it cannot end is told only where somebody is waited for, or another has proposed it.
         asked = table.waiting or table.proposed
         why = why_no_end(table.game, table.state, table.present()) if asked else ""
         return say(desk, table, why or "Nobody is missing: the hand can go on.")

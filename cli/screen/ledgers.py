@@ -52,6 +52,7 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     """Return the screen's table of a session. Of a resumed one it has the view of the present
     hand, and as news what happened before; before the first hand it is empty.
     """
+    # Without a match in play `new_table` takes the scores of a new one.
     hand, view, scores = session.hand(), session.view(), session.scores or ()
     table = new_table(
         session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only

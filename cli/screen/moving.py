@@ -35,6 +35,7 @@ class Movement:
         self.on = on
         self._clock = clock
         self._lying: tuple[Slot, ...] | None = None
+        """The trick at the look before; None while the table was not shown."""
         # Slots, not cards: a card played face down moves as well.
         self._slot: Slot | None = None
         self._began = 0.0

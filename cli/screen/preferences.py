@@ -284,6 +284,7 @@ class PlaySettings:
     forced: bool = False
     """Play forced cards by itself, after a random moment."""
     theme: Theme | None = None
+    """A dark or a light table; None follows the terminal's background."""
     four_colours: bool = False
     """Whether each suit has a colour of its own."""
 

@@ -88,6 +88,7 @@ class Replay:
         # Counted from the first, so that thoughts find their step.
         for number, (table, done) in enumerate(self.steps):
             if done is None:
+                # No action: the deal, with its sentence as the only news, or the end of the hand.
                 yield table.news[-1] if table.summary is None else table.summary.outcome.summary
                 yield from rows_of(table)
                 shown = False
@@ -145,6 +146,7 @@ class Recorder:
         self._story = Story(game, self._table.writer)
         self._number, self._begun = 0, False
         self._before: MatchState | None = None
+        """The match before the hand in play; None if no match stands as the file says."""
 
     def hear(self, event: Event) -> ReplayStep | None:
         """Return the step of an event; None for an event that is no step, such as an opened
@@ -242,6 +244,7 @@ class ReplayScreen:
         self._replay = replay
         self._make = thoughts
         self._thoughts: Thoughts | None = None
+        """The bot; None until its advice is first asked for."""
         self._thought: tuple[int, str] | None = None
         """A step, and what a master would do there."""
         self._errands = Errands()

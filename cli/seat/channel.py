@@ -51,6 +51,7 @@ class FrameAllowance:
         self._seal = seal
         self._clock = clock
         self._charter: Charter | None = None
+        """Whose keys sign; None before there is a charter, when no signature can be checked."""
         # One allowance for each kind, so that a flood of one kind leaves the others their room.
         self._lobby = Allowance(LOBBY)
         self._early = Allowance(EARLY)

@@ -113,7 +113,8 @@ def charter_lines(
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
         title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"
-        # Our own key is no stranger's, and a bot's was made on this machine.
+        # Our own key is no stranger's, and a bot's was made on this machine. Nor is our name warned
+        # of: of two that look alike it is the other's.
         if number == seat:
             yield f"{title} (you)   {fingerprint(entry.key)}"
             continue

@@ -44,6 +44,7 @@ class Founding:
     game: str
     profile: str
     tokens: tuple[bytes, ...] = field(repr=False)
+    """By seat: whoever has a seat's token may claim it."""
     broker_here: bool = False
     in_memory: bool = False
 

@@ -95,7 +95,9 @@ class Spectator:
         self._goal = goal
         self._referee = referee
         self._watcher: Watcher | None = None
+        """What was seen and verified; None before there is a charter."""
         self._early: list[bytes] = []
+        """Messages of the game that came before the charter."""
         # Digests of charters other than ours, each shown once.
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
