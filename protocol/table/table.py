@@ -355,7 +355,8 @@ class TableState(NamedTuple):
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
             after, match = after.begin_match(setup, setup.machine.luck)
-            # Not for a second match: its first deck was prepared during the last hand of the first.
+            # Else it was prepared during the last hand of the match before, and no ruling made it
+            # void.
             if after._newest(Lane.DECK) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
