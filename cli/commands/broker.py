@@ -128,6 +128,7 @@ async def _check(
     # Kept, as JSON and the sentence for people are printed first.
     except TransportError as error:
         lost = error
+        # Every other trouble, such as no answer, is one of the connection itself.
         tell(_STEPS.get(error.trouble, "connection"), str(error), good=False)
     if as_json:
         fit = unfit is None and lost is None

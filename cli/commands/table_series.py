@@ -68,6 +68,7 @@ class Inviting:
     """Answers a player who asks for the invites of its table."""
 
     driver: SeatDriver
+    """That of the first table of the match; its `last` is that of the present one."""
     player: TextSeat | ClientSeat
     console: Console
     root: Path
@@ -217,6 +218,7 @@ class TableSeries:
     bot_options: tuple[str, ...] = ()
     opponents: Opponents = field(default_factory=usual_opponents)
     entropy: Entropy = secrets.token_bytes
+    """Draws the seeds of our seat and our bots at the next tables."""
 
     async def play(
         self,

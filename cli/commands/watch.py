@@ -58,6 +58,7 @@ class WatchOptions:
     """The options of `p2p304 watch`."""
 
     invite: str | None = argument(required=False)
+    """With --match the folder of its tournament; None: the invite is asked for."""
     fingerprint: str | None = option(
         "--charter",
         metavar="FINGERPRINT",

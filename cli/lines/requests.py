@@ -176,6 +176,7 @@ class Requests:
             case words if words.startswith("say ") and session is not None:
                 # From the words as they were typed: `words` is in small letters.
                 self._talk(session, said.strip()[len("say") :].strip())
+            # A slice, here and below: nothing may have been typed.
             case words if words.split()[:1] == ["challenge"] and session is not None:
                 self._challenge(session, said.strip()[len("challenge") :].strip())
             case words if words.split()[:1] == ["end"] and look is not None:

@@ -59,6 +59,7 @@ class Vacancies:
     """Those of them that friends may take."""
     game: str
     profile: str
+    """The charter's line about the rules, in full."""
     sitting: Callable[[], Mapping[int, str]]
     """Says who has a seat already."""
     credentials: Credentials
@@ -388,6 +389,7 @@ async def accept_charter(
         payload = line.open(frame)
         # Strangers' bytes: whatever does not decode is passed over.
         with suppress(MalformedMessage):
+            # Not sealed with the key of this table.
             if payload is None:
                 continue
             if payload[:1] != lobby.PREFIX:

@@ -296,6 +296,7 @@ def match_result(record: TableRecord) -> str:
             return ""
         if not found:
             continue  # ended unfinished, or not signed by all: the one before tells
+        # A file may hold several hands: the last one tells.
         result, game = found[-1]
         telling, writer = telling_of(game), Writer(game.seats)
         try:

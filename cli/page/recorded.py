@@ -83,6 +83,7 @@ class PageHand:
     before: tuple[int, ...]
     """The match's scores before it."""
     result: str
+    """Empty for an open hand."""
     story: tuple[str, ...]
     summary: tuple[tuple[str, str], ...]
     deeds: tuple[tuple[int, str], ...]

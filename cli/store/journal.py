@@ -398,6 +398,7 @@ class Journal:
         if reaches_the_end and (
             len(rest) < expected
             or not written
+            # No more is written at once: one long record, or several together.
             or (zeroed and len(rest) <= max(expected, MAX_TOGETHER))
         ):
             return _Unfinished()
