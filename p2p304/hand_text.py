@@ -131,6 +131,7 @@ def _read(text: str, at: int) -> ToldHand:
         # Up to the result's line, whose place counts in the whole text.
         body = text if said is None else text[: said[1] - at]
         dealer, actions = cards.read(body, at)
+        # Carried out once when they were read, so that none of them is refused below.
         moves = [(seat, action, at) for seat, action in actions]
     elif dealt is not None:
         dealer = _seat(game, dealt[1], lines[1][1])

@@ -20,6 +20,8 @@ class VoidKind(Enum):
     REDEAL = "redeal"
     SPOILT = "spoilt"
     MISDEAL = "misdeal"
+    """No hand of the state machine ends so, for shuffled slots cannot be dealt wrongly; facts that
+    are given, as by a vector, may say it."""
 
 
 class CapsVerdict(Enum):

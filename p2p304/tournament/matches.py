@@ -186,6 +186,8 @@ def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
     turning = len(seats) - 1  # the last one stays where it is
     matches: list[Match] = []
     for number in range(1, turning + 1):
+        # Whom the fixed team meets; the others meet in pairs, as far on one side of that place as
+        # on the other.
         middle = (number - 1) * (len(seats) // 2) % turning
         # The fixed team changes its side each round.
         one, other = (middle, turning) if number % 2 else (turning, middle)
