@@ -43,6 +43,7 @@ class Commitments:
 
         `value` is the commitment of the message, 32 bytes.
         """
+        # Of a slot that is laid down twice the later commitment stands (specs 4.8).
         made = Commitment(context.place.seat, value, context.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 

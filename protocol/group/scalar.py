@@ -60,6 +60,7 @@ class Scalar:
 
         Raises `MalformedMessage` as `from_bytes` does, and with `scalar.zero` for 0.
         """
+        # No message holds such a scalar (specs 6.3): the conformance kit alone asks for it.
         scalar = cls.from_bytes(data)
         if scalar.value == 0:
             raise MalformedMessage("scalar.zero")

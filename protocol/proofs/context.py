@@ -118,6 +118,7 @@ class MessageContext:
         """Return the 32 bytes to which a hash commitment to the card in `slot` is bound."""
         return digest(
             labels.COMMITMENT_CONTEXT,
+            # In these widths, other than a proof's, by specs 4.8.
             self.charter,
             self.ledger_bytes,
             self.place.round.to_bytes(4, "big"),

@@ -63,6 +63,7 @@ def prove_compact(
             gives nothing away.
     """
     nonces = _hedged_nonces(relation, witness, session, COMPACT, entropy)
+    # The function of the test vectors, with nonces that are drawn here and used once.
     return prove_with_nonces(relation, witness, nonces, session=session, flavor=COMPACT)
 
 

@@ -195,6 +195,7 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
     not decode.
     """
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
+    # b"", for no message, is no draw's tag.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
     if draw is None:
         raise MalformedMessage("piece.draw", "a message of no draw that is known here")

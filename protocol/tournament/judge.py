@@ -45,6 +45,7 @@ MOST_ENDS: Final = 8
 """Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
 MOST_AGREED: Final = 4
 """Results of one pair and score that a record is sure to keep, those of the lowest terms."""
+# Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
 MOST_KEPT: Final[Mapping[type, int]] = {
     TournamentCharter: 1,
     TeamEntry: 8,
