@@ -61,6 +61,7 @@ class BotOptions:
     """The options of `p2p304 bot` that are about the bot itself."""
 
     invite: str | None = argument(required=False)
+    """None: it is asked for, or read from the input."""
     name: str | None = option(
         "--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]"
     )

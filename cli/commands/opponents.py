@@ -51,6 +51,7 @@ class Opponents(NamedTuple):
     levels: tuple[str, ...]
     """The levels in the order of the bots' seats; of fewer than bots, the first come again."""
     think: float
+    """Seconds for each answer; 0: as long as the level needs."""
 
     def level(self, place: int) -> str:
         """Return the level of bot number `place`, counted from 0 among the bots; the levels are

@@ -70,6 +70,7 @@ class BrokerAddress:
 
     scheme: Scheme
     host: str
+    """In small letters but for an IPv6 zone, and without brackets."""
     port: int
     path: str = ""
     """Of a websocket; empty for other schemes."""

@@ -46,6 +46,7 @@ class PageFile:
 
     name: str
     data: bytes
+    """Its bytes, unpacked if the file was compressed."""
     hands: tuple[PageHand, ...]
 
 

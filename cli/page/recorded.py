@@ -86,6 +86,7 @@ class PageHand:
     """Empty for an open hand."""
     story: tuple[str, ...]
     summary: tuple[tuple[str, str], ...]
+    """Rows of the result, each a label and a line; none for an open hand."""
     deeds: tuple[tuple[int, str], ...]
     """Who did what, as the game writes it."""
     steps: tuple[Plain, ...]
