@@ -200,6 +200,7 @@ class Canvas:
         # Back over the right half of a wide letter, or over marks before this one.
         while 0 < place < len(line) and line[place][0] == _TAKEN:
             place -= 1
+        # A blank is no letter: a mark after it is left out.
         found = 0 <= place < len(line) and line[place] != _EMPTY
         if found:
             line[place] = (line[place][0] + mark, line[place][1])

@@ -309,6 +309,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     unless the player waits for another match.
     """
     scrolled = _scroll(replace(desk, notice=""), key)
+    # By the page alone: the notice was taken away before.
     if scrolled.page != desk.page:
         return scrolled, None
     # Who wants a rematch waits for the others: a key closes nothing by accident.

@@ -186,6 +186,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
             raise LocalError("what was proposed does not stand any more")
         # A refusal carries no nonce: it opens no table (specs 7.11).
         nonce = entropy(NONCE_BYTES) if wanted.agrees else NO_NONCE
+        # A number on the wire (specs 7.11).
         agreed = 1 if wanted.agrees else 0
         # The founder alone adds the charter, later.
         return replace(content, agreed=agreed, nonce=nonce, charter=b"")
