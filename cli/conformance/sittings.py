@@ -138,6 +138,7 @@ class _Sitting:
                 gone.append(loop.time())
             return until() or bool(gone and loop.time() >= gone[0] + _GRACE)
 
+        # Not its result: `over` holds also where the program ended without what was waited for.
         await self._mixed.run(over, self._deadline)
         return until()
 
@@ -200,6 +201,7 @@ class _Sitting:
         # The cheat had no occasion in this hand: another table may have it.
         if mixed.lie is None:
             return self.problems() or None
+        # Its result is asked below. A time of its own: `self.run` would wait as long as for a hand.
         await mixed.run(lambda: mixed.convicts, _CONVICTS)
         # Drawn, so that only an answer to this question counts.
         question = secrets.token_bytes(16)

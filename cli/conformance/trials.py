@@ -104,6 +104,7 @@ class Results:
         first `MOST_TOLD` failures, why and how many trials were not run, and the time.
         """
         # Eight at the least, a choice: names of suites are about as long.
+        # In characters: the names of our suites are ASCII.
         width = max([8, *(len(each) for each in self.suites)])
         # Its name is the program's own text.
         yield f"{self.command}: {safe_text(self.program, cells=60)}"

@@ -484,6 +484,7 @@ class EmbeddedBroker:
         await self.start()
         return self
 
+    # False of `stop` is passed over: that amqtt hung at its end is no error of the block.
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 

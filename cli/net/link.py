@@ -362,6 +362,7 @@ class _Direct(connect):
     may make that host redirect.
     """
 
+    # The library asks it at each failed handshake: an error it raises, a text it would follow.
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
 

@@ -191,6 +191,7 @@ def connack_code(packet: Packet) -> int:
 
     Raises PacketError for a body that is too short.
     """
+    # Two at least: behind them MQTT 5 has its properties.
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
     # After the byte of flags.
