@@ -130,6 +130,7 @@ class Profile:
                 raise ProfileError(f"{item.name} is {value}, but no price can be negative")
         if self.bid_min > self.bid_max:
             raise ProfileError(f"bid_min {self.bid_min} lies above bid_max {self.bid_max}")
+        # `bid_max` need be no multiple: it only limits (specs/rules.md 14).
         if self.bid_min % self.step_at(self.bid_min):
             raise ProfileError(f"bid_min {self.bid_min} is no multiple of the step of bids")
         if self.bracket_middle > self.bracket_top:

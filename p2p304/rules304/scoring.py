@@ -37,6 +37,7 @@ class CapsVerdict(Enum):
 class ViolationKind(Enum):
     """Which rule was broken without being refused on the spot (RULES 16)."""
 
+    # Of these a hand itself finds the false call alone; facts that are given may say any.
     FALSE_STATEMENT = "a false statement"
     FALSE_SPOILT = "a false call of spoilt trumps"
     WRONG_ANNOUNCEMENT = "a wrong announcement"
