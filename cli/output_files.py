@@ -35,7 +35,7 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
         if mode and not (replace and stat.S_ISREG(mode) and os.access(path, os.W_OK)):
             raise UserError(f"{path} is there already: name another file.")
         # Tried with a file of no bytes: permissions, a full disk and a long name show here.
-        place, descriptor = _beside(path)
+        place, descriptor = _temporary_file(path)
         os.close(descriptor)
         place.unlink()
     # Whatever the system refuses is told now, before hours of work.
@@ -54,7 +54,7 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
             _write_stream(path, data)
             return
         # Beside it and renamed: nobody ever sees half a file, even after a crash.
-        place, descriptor = _beside(path)
+        place, descriptor = _temporary_file(path)
         made = [place]
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -110,7 +110,7 @@ def _write_stream(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def _beside(path: Path) -> tuple[Path, int]:
+def _temporary_file(path: Path) -> tuple[Path, int]:
     """Create a file with an unused name in the folder of `path`; return its path and a
     descriptor for writing.
     """

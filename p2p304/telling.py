@@ -35,7 +35,7 @@ class Lying(NamedTuple):
     """Whether it has won its trick; of no card while the trick is in progress."""
 
 
-class Beside(NamedTuple):
+class SideCard(NamedTuple):
     """A card that lies before a seat without being played, such as an indicator."""
 
     label: str
@@ -54,7 +54,7 @@ class ScenePlace(NamedTuple):
     """What it has said in the auction in progress."""
     leading: bool = False
     """Whether its call stands."""
-    beside: Beside | None = None
+    side_card: SideCard | None = None
     """What lies before it without being played; None for nothing."""
 
 

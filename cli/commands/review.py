@@ -188,14 +188,14 @@ def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Itera
     Shows the progress, unless the output is JSON.
     """
     with ExitStack() as stack:
-        beside = stack.enter_context(closing(Workers(wishes.jobs)))
+        workers = stack.enter_context(closing(Workers(wishes.jobs)))
         advance = stack.enter_context(
             progress("Thinking it over", len(asked), quiet=wishes.as_json)
         )
         # HINT_SEED and 0 seconds: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
         # A list: all are handed out before the first is waited for.
-        thoughts = [beside.submit(think, each, lost=_think_here) for each in questions]
+        thoughts = [workers.submit(think, each, lost=_think_here) for each in questions]
         # In the order of decisions, however they end, so that --jobs changes nothing.
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())

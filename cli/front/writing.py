@@ -98,7 +98,7 @@ def situation(
     """
     scene = telling_of(game).scene(view, scores)
     # A card laid beside the hand (the trump indicator) is told with the contract.
-    own = None if view.seat is None else scene.places[view.seat].beside
+    own = None if view.seat is None else scene.places[view.seat].side_card
     lies = [] if own is None else [f"your {own.label} is {writer.card(own.card)}"]
     return (*_lines(scene, lies, writer), f"You hold  {hand_line(game, view, writer)}")
 

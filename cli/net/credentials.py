@@ -171,11 +171,11 @@ def _secret(text: str | None) -> Secret | None:
     return None if text is None else Secret(text)
 
 
-def _file(beside: Path, name: str | None) -> Path | None:
+def _file(settings: Path, name: str | None) -> Path | None:
     """Return a path of the credentials file, relative to its folder unless it is absolute; None
     for no name.
     """
-    return None if name is None else beside.parent / Path(name).expanduser()
+    return None if name is None else settings.parent / Path(name).expanduser()
 
 
 def _private_text(path: Path) -> str:

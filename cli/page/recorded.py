@@ -40,13 +40,13 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
         "last": _lay(last),
     }
     for seat, place in enumerate(scene.places):
-        beside = place.beside
+        side = place.side_card
         shown |= {
             f"cards {seat}": [*map(card_name, place.cards)],
             f"roles {seat}": [*place.roles],
             f"calls {seat}": [*place.calls],
             f"leading {seat}": place.leading,
-            f"beside {seat}": None if beside is None else [beside.label, card_name(beside.card)],
+            f"beside {seat}": None if side is None else [side.label, card_name(side.card)],
         }
     return shown
 

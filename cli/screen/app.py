@@ -339,8 +339,8 @@ class ClientApp:
 
 def _style_of(colouring: Colouring) -> ToolkitStyle:
     """Return prompt_toolkit's style sheet for a colouring."""
-    looks = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
-    return ToolkitStyle.from_dict(looks)
+    styles = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
+    return ToolkitStyle.from_dict(styles)
 
 
 class _Caller:

@@ -187,7 +187,7 @@ class ClientSeat:
         self.desk = play_settings.desk()
         self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
-        self._habits = play_settings
+        self._play_settings = play_settings
         self._around = around
         self._look_again: Callable[[], SeatView] | None = None
         """Returns the session as it is known now; None before `begin`."""
@@ -338,7 +338,7 @@ class ClientSeat:
     @property
     def play_settings(self) -> PlaySettings:
         """The player's settings, with the changes made by keys."""
-        return self._habits.after(self.desk)
+        return self._play_settings.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
         """Take over the desk after a key or click, store the settings that it changed, and carry
@@ -466,8 +466,8 @@ class ClientSeat:
         """Return whether the player may still ask for another match: the end of one is shown,
         another may follow, and the player has not left.
         """
-        looks = self.state.stage is TableStage.PLAYING and self.desk.again
-        return looks and self.table is not None and bool(self.table.match)
+        playing = self.state.stage is TableStage.PLAYING and self.desk.again
+        return playing and self.table is not None and bool(self.table.match)
 
     def leave(self) -> None:
         """Leave the table, so that the game can be resumed."""
@@ -503,7 +503,7 @@ class ClientSeat:
         """
         # Safe here, at the one door: sentences hold names and reasons of others.
         # As long as an address of a broker may make it: it is copied from the screen.
-        safe = safe_text(sentence, cells=LIST_CELLS, ascii_only=self._habits.ascii_only)
+        safe = safe_text(sentence, cells=LIST_CELLS, ascii_only=self._play_settings.ascii_only)
         if self.table is None:
             self._around.say(safe)
             self._said_before += (safe,)
@@ -543,8 +543,8 @@ class ClientSeat:
         """Make the screen's table from a session, and note at the desk whether one may talk and
         play another match.
         """
-        table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
-        talks = table.telling.talk_agreed and not self._habits.mute
+        table = ledgers.table_of(session, ascii_only=self._play_settings.ascii_only)
+        talks = table.telling.talk_agreed and not self._play_settings.mute
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
@@ -560,7 +560,7 @@ class ClientSeat:
         At a table with our own bots alone the settings may agree without a question.
         """
         # A referee whom the player has not named as trusted is always asked about.
-        if self._habits.agree and not unnamed and self._around.only_ours(charter):
+        if self._play_settings.agree and not unnamed and self._around.only_ours(charter):
             return True
         agreed = await self._agrees(self._around.charter_text(charter), "")
         if agreed and unnamed:
@@ -613,7 +613,7 @@ class ClientSeat:
             self._look()
         await ledgers.sum_up(self.table, event)
         self.table = ledgers.with_news(
-            self.table, event, session, self._stop_notice, welcome=self._habits.hints
+            self.table, event, session, self._stop_notice, welcome=self._play_settings.hints
         )
         path = ""
         # The file's name goes into the summary, so it is written first.
@@ -625,7 +625,7 @@ class ClientSeat:
             self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
             # By the settings, and not `desk.go_on`: the key at the table is about windows alone.
-            if self.desk.mode is Mode.FINISH and self._habits.go_on:
+            if self.desk.mode is Mode.FINISH and self._play_settings.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
             # Between hands, where a pause of some milliseconds is not seen.
             tidy()
@@ -710,7 +710,7 @@ class ClientSeat:
             self.desk = ask_anew(self.desk)
         self._refusal = ""
         # May think for a while, so before the question opens.
-        urgent = await urgent_claim(self.table.telling, view, told=self._habits.hints)
+        urgent = await urgent_claim(self.table.telling, view, told=self._play_settings.hints)
         try:
             with self._ask() as question:
                 self._look()
@@ -723,7 +723,7 @@ class ClientSeat:
                     self._announced.turn(title_of(self.table))
                 self.desk = settle(self.desk, self.table)
                 self._redraw()
-                return await wait_for_answer(question, choices, self._habits, self._look_on)
+                return await wait_for_answer(question, choices, self._play_settings, self._look_on)
         # Also when cancelled: the hand may end while we are asked.
         finally:
             if self.table is not None:
@@ -743,7 +743,7 @@ class ClientSeat:
         again.
         """
         self._refusal = reason
-        self._say(safe_text(reason, ascii_only=self._habits.ascii_only))
+        self._say(safe_text(reason, ascii_only=self._play_settings.ascii_only))
 
     async def leaving(self) -> None:
         """Return once the player leaves the table; raise what a task of the screen raised."""

@@ -58,13 +58,13 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
     of `colouring` on any machine, and any monospaced font will do.
     """
     # An empty environment: the picture is the same on every machine.
-    looks = {each: look_of(words) for each, words in colouring.palette({}).items()}
-    plain = looks[Style.PLAIN, Ground.SHEET]
+    styles = {each: look_of(words) for each, words in colouring.palette({}).items()}
+    plain = styles[Style.PLAIN, Ground.SHEET]
     width, height = columns * WIDE + 2 * _EDGE, len(frame.lines) * HIGH + 2 * _EDGE
     drawn = "\n".join(
         piece
         for row, line in enumerate(frame.lines)
-        for piece in _draw_words(row, line, looks, plain.ground)
+        for piece in _draw_words(row, line, styles, plain.ground)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
@@ -79,14 +79,14 @@ def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> 
 
 
 def _draw_words(
-    row: int, line: Iterable[Span], looks: Mapping[tuple[Style, Ground], Look], paper: str
+    row: int, line: Iterable[Span], styles: Mapping[tuple[Style, Ground], Look], paper: str
 ) -> Iterator[str]:
     """Yield the SVG elements of a row: a rectangle behind each span whose ground has another
     colour than `paper`, and each word at its own cell, whatever the font is.
     """
     column, top = 0, _EDGE + row * HIGH
     for style, text, ground in line:
-        look, cells = looks[style, ground], cells_of(text)
+        look, cells = styles[style, ground], cells_of(text)
         if look.ground != paper:
             yield (
                 f'<rect x="{_EDGE + column * WIDE}" y="{top}" width="{cells * WIDE}"'

@@ -36,10 +36,10 @@ def turn_to_newest(desk: Desk, table: Table) -> Table:
     """Return the table without the summary of an older hand, unless the desk still shows the end
     of that hand.
     """
-    looks = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {desk.mode, desk.under}
+    reading = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {desk.mode, desk.under}
     # A summary of an older hand is put away only when its reader has closed it.
     old = table.summary is not None and table.summary.number != table.number
-    return replace(table, summary=None) if old and not looks else table
+    return replace(table, summary=None) if old and not reading else table
 
 
 def show_ruling(desk: Desk, table: Table, event: Event) -> Desk:

@@ -225,7 +225,7 @@ _SCORES: Final = 12
 """Hands of the match whose scores stand beside the table, the latest."""
 
 
-def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
+def draw_beside_table(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
     """Draw the rules of the moment beside the table; on a large screen also the auction, the
     hand so far and the latest scores, only the latest lines of each where room is short.
     """

@@ -20,19 +20,19 @@ from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Around, Layout, Spot, around
 from cli.screen.model import Table, at_its_end, round_table
 from cli.screen.overlays import PARTIAL, draw_cover
-from cli.screen.panels import LAID, draw_beside, draw_list, overlay
+from cli.screen.panels import LAID, draw_beside_table, draw_list, overlay
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
-from p2p304.telling import Beside, Count, Lying, Scene, ScenePlace
+from p2p304.telling import Count, Lying, Scene, ScenePlace, SideCard
 
-# A choice of looks, as `_BESIDE` and `_GLOW`.
+# A choice of looks, as `_SIDE_CARD` and `_GLOW`.
 _SUITS: Final = 2
 """Cells more between two suits."""
 # The rim and a ten, the longest face.
 _INDEX: Final = 4
 """Cells of a filled card that show its face, where another lies on it."""
-_BESIDE: Final = 14
+_SIDE_CARD: Final = 14
 """Cells for a card that lies before a seat, with what it is."""
 _GLOW: Final = 3
 """Cells around the trick that are lit with it."""
@@ -136,7 +136,7 @@ class _Drawing:
         if covered is not None:
             draw_cover(self.canvas, self.layout, self.table, self.desk)
         if self.layout.panel and (covered is None or self.desk.mode in PARTIAL):
-            draw_beside(self.canvas, self.layout, self.table, scene)
+            draw_beside_table(self.canvas, self.layout, self.table, scene)
 
     def _lay_felt(self) -> None:
         """Colour the ground of the table down to the footer, up to the column of rules beside it
@@ -247,11 +247,11 @@ class _Drawing:
         backs = place.cards.count(None)
         cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
         held = "" if seat == self.table.seat else " ".join(cards)
-        if held and place.beside is not None:
+        if held and place.side_card is not None:
             # The indicator's card too, if its label leaves the name some room.
-            beside = f"{held} {place.beside.label} {self._short(place.beside.card)}"
+            longer = f"{held} {place.side_card.label} {self._short(place.side_card.card)}"
             least = cells_of(self._label_text(scene, seat, 0))
-            held = beside if least + 1 + cells_of(beside) <= room else held
+            held = longer if least + 1 + cells_of(longer) <= room else held
         left = room - cells_of(held) - bool(held)
         name = self._label_text(scene, seat, left)
         # Below four cells a cut name would say nothing.
@@ -307,11 +307,11 @@ class _Drawing:
         They begin in column `first`; if it is negative, they are centred on `middle`. Of cards that
         need more than `room` cells the hidden ones are drawn as a number.
         """
-        hand, beside = place.cards, place.beside
+        hand, side = place.cards, place.side_card
         if self._fanned(place, row, middle, room=room, first=first):
             return
         texts = [self._short(card) for card in hand]
-        extra = _BESIDE if beside is not None else 0
+        extra = _SIDE_CARD if side is not None else 0
         length = sum(cells_of(each) + 1 for each in texts) + extra
         # Too long: one back with the number of hidden cards.
         if length > room:
@@ -335,10 +335,10 @@ class _Drawing:
                 break
             style = Style.BACK if card is None else card_style(card)
             column = self._tile(row, column, text, card, style, end - column) + 1
-        if beside is not None:
+        if side is not None:
             # `column` has a blank already; one more where the screen draws cards.
             spot = (row + 1, first) if at_side else (row, column + (self.around.card is not None))
-            self._beside(*spot, beside)
+            self._draw_side_card(*spot, side)
 
     def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
         """Draw a seat's cards overlapping, and the card beside them, and return True; draw nothing
@@ -352,7 +352,7 @@ class _Drawing:
         if size is None or not place.cards:
             return False
         face = _INDEX if self.desk.filled else size.columns
-        extra = 0 if first >= 0 or place.beside is None else _BESIDE
+        extra = 0 if first >= 0 or place.side_card is None else _SIDE_CARD
         # Backs may overlap more than faces, whose index must be seen.
         for back in (2, 1):
             steps = [face if card is not None else back for card in place.cards]
@@ -366,17 +366,17 @@ class _Drawing:
         for card, step in zip(place.cards, steps, strict=True):
             self._card(row, column, card, CardLook(), size)
             column += step
-        if place.beside is not None:
+        if place.side_card is not None:
             below = (row + size.rows, start) if first >= 0 else (row + 1, start + length + 1)
-            self._beside(*below, place.beside)
+            self._draw_side_card(*below, place.side_card)
         return True
 
     # By default what a seat at the side has, SIDE, without its two blanks.
-    def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
+    def _draw_side_card(self, row: int, column: int, side: SideCard, room: int = 22) -> None:
         """Write the label and the face of a card that lies beside a hand, such as the indicator,
         in at most `room` cells.
         """
-        filled, card, label = self.desk.filled, beside.card, f"{beside.label} "
+        filled, card, label = self.desk.filled, side.card, f"{side.label} "
         self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
         taken = cells_of(label)
         style = Style.BACK if card is None or not filled else card_style(card)
@@ -450,10 +450,12 @@ class _Drawing:
         # Several seats at the top lie closer to the trick.
         if [spot.centred for spot in self.around.others].count(True) > 1:
             # Above the seats at the sides it is as wide as what lies before those at the top.
-            beside = min((spot.row for spot in self.around.others if not spot.centred), default=low)
+            nearest = min(
+                (spot.row for spot in self.around.others if not spot.centred), default=low
+            )
             wide = min(spot.left for spot in laid) - _GLOW
             columns = max(ends) + _GLOW - wide
-            self.canvas.paint(top, wide, Ground.LIT, rows=beside - top, columns=columns)
+            self.canvas.paint(top, wide, Ground.LIT, rows=nearest - top, columns=columns)
 
     def _auction(self, scene: Scene) -> None:
         """Draw the last two calls before each seat, one where cards are written as text; in the

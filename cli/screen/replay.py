@@ -122,8 +122,8 @@ def hands_of(table: Table) -> Iterator[str]:
     # Only once a card was led: a hand is in play.
     assert scene is not None
     for seat, place in enumerate(scene.places):
-        beside = place.beside
-        lies = f"  and the {beside.label} {table.writer.card(beside.card)}" if beside else ""
+        side = place.side_card
+        lies = f"  and the {side.label} {table.writer.card(side.card)}" if side else ""
         yield f"{table.writer.seat(seat):>5}  {table.writer.cards(place.cards)}{lies}"
 
 

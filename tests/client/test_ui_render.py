@@ -33,7 +33,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who, say
-from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
+from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace, SideCard
 from p2p304.view import View
 from protocol.table.events import (
     ChatReceived,
@@ -417,7 +417,7 @@ def scene_of(seats: int) -> Scene:
                 (None,) * BACKS,
                 ("dealer", "bid 4 took 2") if seat % 2 else ("maker",),
                 ("pass", f"1{seat}0"),
-                beside=Beside("indicator", None) if seat else None,
+                side_card=SideCard("indicator", None) if seat else None,
             )
             for seat in every
         ),
@@ -478,7 +478,7 @@ def test_whom_the_table_awaits_is_told_apart_where_there_is_little_room(seats: i
 def test_hands_that_lie_open_show_whole_cards_and_how_many_more(seats: int, count: int) -> None:
     cards = tuple(card for card in PACK if card.rank is not Rank.TEN)[-count:]
     scene = scene_of(seats)
-    places = tuple(place._replace(cards=cards, beside=None) for place in scene.places)
+    places = tuple(place._replace(cards=cards, side_card=None) for place in scene.places)
     open_hands = scene._replace(hand=(), lying=(), places=places)
     table = replace(table_of(open_hands), seat=None)
     text = "\n".join(render(table, Desk(), 80, 24).text())

@@ -80,7 +80,7 @@ def cards_in(*lines: Line) -> set[Card]:
 def cards_of(scene: Scene) -> set[Card]:
     """Every face that a scene shows, in whatever place."""
     shown = [card for place in scene.places for card in place.cards]
-    shown += [place.beside.card for place in scene.places if place.beside is not None]
+    shown += [place.side_card.card for place in scene.places if place.side_card is not None]
     shown += [each.card for each in scene.hand] + [each.card for each in scene.lying]
     return {card for card in shown if card is not None} | cards_in(*scene.contract, *scene.middle)
 

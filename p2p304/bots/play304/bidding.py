@@ -39,8 +39,8 @@ _BASE: Final = 154.0
 # By the number of trumps among the four cards.
 _LENGTH: Final = (0.0, 0.0, 8.0, 20.0, 34.0)
 _IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 4.0, Rank.KING: 2.0}
-_BESIDE: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
-_PER_SUIT_BESIDE: Final = -4.5
+_OTHER_SUITS: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
+_PER_OTHER_SUIT: Final = -4.5
 _SPREAD: Final = 54.0
 _LEAST_SPREAD: Final = 0.12
 """The same at least, as a share of the pack's points, where few deals were imagined."""
@@ -85,11 +85,11 @@ def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
     hand and `trump` as the trump suit.
     """
     trumps = [card for card in cards if card.suit == trump]
-    beside = [card for card in cards if card.suit != trump]
+    others = [card for card in cards if card.suit != trump]
     points = _BASE + _LENGTH[len(trumps)]
     points += sum(_IN_TRUMPS.get(card.rank, 0.0) for card in trumps)
-    points += sum(_BESIDE.get(card.rank, 0.0) for card in beside)
-    return points + _PER_SUIT_BESIDE * len({card.suit for card in beside})
+    points += sum(_OTHER_SUITS.get(card.rank, 0.0) for card in others)
+    return points + _PER_OTHER_SUIT * len({card.suit for card in others})
 
 
 def valuation(cards: tuple[Card, ...]) -> Valuation:

@@ -442,9 +442,9 @@ def _makers_limits(now: LessonContext) -> Iterator[Line]:
 
 def _inspect(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the inspection of face-down cards, as sentences."""
-    looks = say("You alone look") if now.made_by_me else say(now.maker, " looks")
+    reader = say("You alone look") if now.made_by_me else say(now.maker, " looks")
     yield say(
-        looks,
+        reader,
         " at the face-down cards of the trick. If none is a trump, nobody else ever sees "
         "them before the count, and the highest card of the led suit wins.",
     )

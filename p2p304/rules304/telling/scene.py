@@ -17,7 +17,7 @@ from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.sentences import Line, Who, count_words, say
-from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
+from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace, SideCard
 from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
@@ -222,7 +222,7 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
         roles=tuple(role for role, holds in roles if holds),
         calls=_calls(state, seat),
         leading=seat == state.auction.top_seat,
-        beside=None if lies is None else Beside("indicator", view.faces.get(lies)),
+        side_card=None if lies is None else SideCard("indicator", view.faces.get(lies)),
     )
 
 
