@@ -274,6 +274,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
 
 def _claim(profile: Profile) -> tuple[Line, ...]:
     """Return, in short paragraphs, what a call of caps claims, shows and risks."""
+    # Told where the player states an order; a table with stated orders shows the cards, too.
     return (
         say(
             "You claim that your team wins every trick with your cards played in one fixed order,"
