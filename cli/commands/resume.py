@@ -216,6 +216,7 @@ async def _resume(
         filling = await series.fill(player, sitting_down, game, stack)
         # Without --tell only the end is printed.
         if resuming.bot and not resuming.tell:
+            # A bot in our seat wants no rematch, for which alone `filling` is needed again.
             on = play_on(driver, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
             for line in stopped_lines(driver.last):
