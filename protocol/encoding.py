@@ -116,6 +116,7 @@ def _check_value(value: Value, *, depth: int) -> None:
         raise LocalError(f"{type(value).__name__} has no encoding")
 
 
+# The kinds of values that a first byte tells; the numbers mean nothing outside `_scan`.
 _NUMBER, _BINARY, _TEXT, _ARRAY = range(4)
 # Above whatever the bytes hold: all that is not too small is in its shortest form.
 _ANY: Final = 1 << 64

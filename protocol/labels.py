@@ -101,11 +101,13 @@ CODE_SEAL: Final = b"p2p304/v1/code-seal"
 # A tournament: its charter, its draw, and the tables of its matches.
 TOURNAMENT: Final = b"p2p304/v1/tournament"
 TOURNAMENT_DRAW: Final = b"p2p304/v1/tournament-draw"
+# SEED is of a captain's signature, SHARE of the hash of it that is its seed (tournament 11.2).
 TOURNAMENT_SEED: Final = b"p2p304/v1/tournament-seed"
 TOURNAMENT_SHARE: Final = b"p2p304/v1/tournament-share"
 TOURNAMENT_TABLE: Final = b"p2p304/v1/tournament-table"
 TOURNAMENT_KEY: Final = b"p2p304/v1/tournament-key"
 TOURNAMENT_NONCE: Final = b"p2p304/v1/tournament-nonce"
+# WORDS is of the organiser's signature, WORD of the hash of it that is the word (tournament 10.5).
 TOURNAMENT_WORDS: Final = b"p2p304/v1/tournament-words"
 TOURNAMENT_WORD: Final = b"p2p304/v1/tournament-word"
 TOURNAMENT_PROOF: Final = b"p2p304/v1/tournament-proof"

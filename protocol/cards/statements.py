@@ -446,6 +446,7 @@ def _needed(statement: Claim | IsCard) -> bool:
     match statement:
         case AnyOf(alternatives):
             return all(alternative.slots for alternative in alternatives)
+        # Not reached from `claims_of`, which takes these out first.
         case IsCard():
             return True
         case PointsBelow(slots, limit):  # no cards count 0 points, which is not below 0

@@ -37,6 +37,7 @@ else:
         from protocol.group.btclib_curve import BtclibPoint as PublicKey
 
 Affine = tuple[int, int]
+"""x and y of a point, of secp256k1 or of E'; the identity has none."""
 
 # --- hashing to secp256k1: RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` in plain integers ----------
 #
@@ -213,6 +214,7 @@ class Point:
     __slots__ = ("_encoded", "_key")
     _key: PublicKey
     _encoded: bytes | None
+    """None until `to_bytes` is asked for it."""
 
     def __init__(self) -> None:
         """Raise `LocalError`: points come from `from_bytes` and from operations."""

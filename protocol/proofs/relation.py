@@ -61,6 +61,7 @@ class LinearRelation(Generic[Element]):
 
     group: Group[Element]
     elements: tuple[Element | None, ...]
+    """None for an identity, which is refused (check 8)."""
     equations: tuple[Equation, ...]
     num_scalars: int = field(init=False)
     images: tuple[Element, ...] = field(init=False, repr=False, compare=False)

@@ -339,10 +339,13 @@ class _Decided:
     tournament: Tournament
     shown: frozenset[bytes]
     teams: dict[PublicKey, str]
+    """The team of each player and reserve, by key."""
     tables: dict[Pair, dict[bytes, Charter]] = field(default_factory=dict)
+    """The charters of the pairs that were looked at, by digest: kept, since many results ask."""
     agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
     gaps: list[_Gap] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    """What decides matches so far; `tournament` has it from the next `settled` on."""
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
     deciding: set[bytes] = field(default_factory=set)
     ignored: dict[bytes, str] = field(default_factory=dict)
