@@ -258,6 +258,7 @@ def _difference(vector: Vector, answer: Json) -> str:
             if mine != other:
                 return f"first at {mine[0]}: {_short(other)}, not {_short(mine[1])}"
     output = answer["output"] if isinstance(answer["output"], dict) else {}
+    # None is for the type: a vector that must be accepted has an output.
     for name, value in (vector.output or {}).items():
         if output.get(name) != value:
             return f"{name} is {_short(output.get(name))}, not {_short(value)}"

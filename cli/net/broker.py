@@ -248,13 +248,18 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._shows = shows
         self._cutter = PacketCutter()
         self._cut: list[Packet] = []
+        """Whole packets that are not returned yet."""
         self._ready = bytearray()
+        """Bytes of packets that have passed, for amqtt to read."""
         self._subscriptions = 0
         self._allowance = float(PACKETS_AT_ONCE)
+        """Packets that may come now without a pause; below zero the client waits."""
         self._heard_at = self._counted_at = asyncio.get_running_loop().time()
         self._ended = False
         self._greeted = False
+        """Whether its first byte was that of a CONNECT."""
         self._patience: float | None = GREETING_DEADLINE
+        """Seconds of silence after which it is ended; None for never."""
 
     async def next_packet(self) -> Packet | None:
         """Return the next whole packet, after a pause if packets come too fast; None at the end,
@@ -407,7 +412,9 @@ class EmbeddedBroker:
         self._visits: set[asyncio.Task[None]] = set()
         self._doorways: dict[_DoorReader, _Doorway] = {}
         self._ranks: dict[_DoorReader, DoorRank] = {}
+        """Of every connection, in the order of arrival."""
         self._tables: set[bytes] = set()
+        """The topics of tables of ours, which `serve_first` was told."""
 
     @property
     def address(self) -> BrokerAddress:

@@ -489,6 +489,7 @@ class Connection:
         except PacketError as error:
             self._error = TransportError(Trouble.PROTOCOL, f"{error} We left it.")
         except TimeoutError:
+            # Before OSError, of which TimeoutError is one.
             self._lost("The broker has been silent for too long, or takes nothing any more.")
         except OSError as error:
             self._lost(f"The connection to the broker broke ({error.strerror or error}).")

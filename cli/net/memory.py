@@ -39,6 +39,7 @@ class MemoryBroker:
         self._largest = largest_frame
         self._members: dict[str, list[MemoryTransport]] = {}
         self._bridges: dict[str, Transport] = {}
+        """By topic, its connection to our broker; empty while there is no broker."""
         self._address: BrokerAddress | None = None
         self._serve_first: Callable[[str], None] | None = None
         self._lock = asyncio.Lock()

@@ -390,6 +390,7 @@ class MqttTransport(Transport):
             if since is not None and loop.time() - since > patience:
                 self._say(LinkStatus(LinkState.UNHEARD, why, trouble=Trouble.ACCESS))
                 if len(self._nodes) > 1:
+                    # LOST, which heals, and not ACCESS: the next node may let us write.
                     raise TransportError(Trouble.LOST, f"{UNHEARD}.")
 
     def _say_connected(self) -> None:
