@@ -585,6 +585,7 @@ def _elimination(work: _Decided) -> None:
     # By number: every match rests on lower ones alone.
     for number in range(1, len(work.tournament.matches) + 1):
         match = work.settled().matches[number - 1]
+        # An outcome by the rules: one side has no team, or its team left before.
         if _by_result(work, match) or match.outcome is not None:
             continue
         gaps = _gap_fillers(work, match)

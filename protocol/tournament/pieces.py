@@ -58,6 +58,7 @@ def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs
     try:
         return asked(*args, **given)
     except TournamentError as error:
+        # The sentence alone, without the section of the rules that `str` adds.
         raise MalformedMessage(check, str(error.args[0])) from None
 
 

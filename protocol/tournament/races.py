@@ -145,6 +145,7 @@ def _goes_on(before: Charter, after: Charter) -> bool:
         return table.game, table.profile, table.kept_terms, len(table.seats)
 
     return (
+        # `hands_of` has looked at it: for the type checker alone.
         after.continues is not None
         and rules(before) == rules(after)
         and all(before.seats[s].key == after.seats[s].key for s in after.continues.present)
