@@ -178,7 +178,8 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
     """
     kind, _, name = target.partition(" ")
     if kind == "key":
-        return press(desk, table, name)
+        # A click is meant for what it is on: it is no Enter typed behind a card's name.
+        return press(replace(desk, named_at=NEVER), table, name)
     if kind == "number":
         # A number in a list of choices, such as the sizes of bids, is clicked as it is typed.
         meant = next((each for each in table.choices if int(name) in each.numbers), None)

@@ -277,6 +277,13 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
 # --- claims ---------------------------------------------------------------------------------------
 
 
+def test_a_click_on_enter_counts_also_right_after_a_card_was_typed() -> None:
+    table = caps_table()
+    asked = replace(typed(table, "c", *"jhah10h9s7d")[0], named_at=100.0)
+    assert press(asked, table, "enter", now=100.5)[1] is None
+    assert isinstance(click(asked, table, "key enter")[1], Act)
+
+
 def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other() -> None:
     """The table changes between question and answer, and no event has put the question away."""
     table, costly = caps_table(), auction()
