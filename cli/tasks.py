@@ -111,6 +111,7 @@ class Errands:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
         self._broken = asyncio.Event()
+        """Set by the first errand that fails."""
         self._error: BaseException | None = None
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -192,6 +193,7 @@ class Question(Generic[T]):
 
     def __init__(self) -> None:
         self._answer: asyncio.Future[T] | None = None
+        """None outside the question's block."""
 
     @property
     def is_open(self) -> bool:

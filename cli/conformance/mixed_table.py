@@ -216,6 +216,7 @@ class MixedTable(MemoryTable):
         self.lie: bytes | None = None
         """The envelope with which the cheating seat has lied; None until it has."""
         self._lied_at: Place | None = None
+        """The place of the lie; None until there is one."""
         self._told: dict[bytes, bytes] = {}
         """By each true envelope of the lie's place, what our other seats hear instead."""
         self.game = create_game(scenario.game, scenario.agreement)

@@ -91,6 +91,7 @@ class ProgramUnderTest:
         """The name that it gives itself; "" before its greeting."""
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
+        # The number of the newest question, which its answer must name.
         self._asked = FIRST
         self._ends = 0.0
         """When the time for the present question is over, by the monotonic clock."""

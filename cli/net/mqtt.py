@@ -150,6 +150,7 @@ class MqttTransport(Transport):
         # Fingerprints with the time of sending, oldest first.
         self._sent: OrderedDict[bytes, float] = OrderedDict()
         self._unheard_since: float | None = None
+        """When we sent the first frame since our last echo; None if none was sent since."""
         self._carried = False
         """Whether the connection has brought a frame, of ours or of others."""
 

@@ -108,8 +108,10 @@ class PageServer:
         # 192 bits (decisions 025): guessing is hopeless.
         self._token = secrets.token_urlsafe(24)
         self._hosts: tuple[str, ...] = ()
+        """The names, with the port, that a request may give as Host; empty before it serves."""
         self._history: deque[bytes] = deque()
         self._chapters: deque[int] = deque()
+        """The numbers of the kept events that begin chapters, counted from the first ever."""
         # The number of the oldest event that is kept: readers count on.
         self._first = self._size = 0
         self._news = asyncio.Event()

@@ -153,7 +153,9 @@ class _Line:
         """Begin with the folder's record; `due` and `again` are those of `exchange`."""
         self._folder, self._line, self._due, self._again = folder, line, due, again
         self._carrier = Carrier(folder.record, folder.words)
+        # Set when others' pieces have changed the record, and when there are answers to send.
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
+        # A dict in place of a set, since it keeps the order.
         self._answers: dict[bytes, None] = {}
         self._said: dict[bytes, float] = {}
         """Payloads that were just sent, by us or by others, and when."""
