@@ -435,7 +435,7 @@ class _Maker:
         onward.play(0 if hand.ledger.accepted else self.below(4), liars=self.below(3))
         about = ", ".join(["played on", *sorted(set(onward.lies))])
         hand, ending = onward.replica, []
-        # As it is, by agreement, by a ruling: a third each.
+        # By agreement, by a ruling, or as it is, which needs no case: a third each.
         match self.below(3):
             case 0:
                 about, ending = f"{about}, ended by agreement", self.agreed(hand)
@@ -520,7 +520,8 @@ class _Maker:
         """
         # A deck or a table has no scores: two sides are taken.
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
-        # Verdicts that are against nobody have no bits.
+        # Verdicts that are against nobody have no bits. By number (specs 3.5.18) these are: a
+        # penalty, a disqualification, a walk-over.
         against = 1 << self.below(sides) if verdict in (2, 4, 5) else 0
         if not self.below(4):
             # Beyond the sides that there are.
@@ -528,7 +529,7 @@ class _Maker:
         number = hand.origin.ledger.number
         point = (number, len(hand.ledger.rounds), hand.ledger.head)
         content = self.somewhat((*point, verdict, against, ""))
-        # Referee 0, the only one of these tables.
+        # Referee 0, the only one of these tables; 1 is the kind of a ruling.
         return self._said(b"R", (self.tag, 0, 1, content))
 
     def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
