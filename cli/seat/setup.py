@@ -177,8 +177,8 @@ def kept_charter(payload: bytes) -> Charter:
 class Orders:
     """The orders to a seat's process, on the second line of its input. They are secret.
 
-    `founding` makes it the founder of the table. `seed`, for demonstrations alone, replaces chance,
-    so that the same cards come again.
+    `founding` makes it the founder of the table. `seed`, of `demo` and `play --seed`, replaces
+    chance, so that the same cards come again.
     """
 
     founding: Founding | None = None

@@ -83,15 +83,16 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
         return None
     if state.complete and key.public == charter.organiser:
         content = DrawEnd(charter.digest, state.draw.follows, state.messages)
-        return sign_piece(content, key, charter=charter)
-    spoken = (
-        # `opening` counts as the round: 0 confirms, 1 opens.
-        each.content.signed.place.round == state.opening
-        for each in _draw_messages(judged.record, state)
-        if each.key == key.public
-    )
-    raw = None if any(spoken) else contribution(state, key)
-    # Never a second message for a place, whatever others have signed (11.6).
+        raw: bytes | None = sign_piece(content, key, charter=charter)
+    else:
+        spoken = (
+            # `opening` counts as the round: 0 confirms, 1 opens.
+            each.content.signed.place.round == state.opening
+            for each in _draw_messages(judged.record, state)
+            if each.key == key.public
+        )
+        raw = None if any(spoken) else contribution(state, key)
+    # Never a second message for a place, nor another end, whatever others have signed (11.6).
     return None if raw is None or _convicts_of(judged, raw) else raw
 
 
