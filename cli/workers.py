@@ -260,7 +260,10 @@ def _answer(question: bytes) -> bytes:
         return pickle.dumps((True, function(*arguments, **named)))
     except Exception as error:  # noqa: BLE001 - whoever asked is told
         try:
-            return pickle.dumps((False, error))
+            packed = pickle.dumps((False, error))
+            # Read back once: some errors can be packed and not unpacked, as their makers take more.
+            pickle.loads(packed)  # noqa: S301 - packed a line above
+            return packed
         except Exception:  # noqa: BLE001 - an error that holds what cannot be sent
             return pickle.dumps((False, RuntimeError(repr(error))))
 

@@ -69,7 +69,7 @@ class PlayWishes:
     @property
     def agreement(self) -> str:
         """The line of the charter about the rules, made of game, profile, house rules and
-        parameters. Raises UserError if they cannot be combined.
+        parameters. Raises ProfileError if they cannot be combined.
         """
         return agreement(self.game, self.profile, self.house, self.parameters)
 

@@ -292,6 +292,7 @@ class TextSeat(Requests):
             self._say(line)
         if isinstance(event, MatchEnded):
             self._tell_match(MatchHistory(session.match_hands, event.winner, event.scores), session)
+        # At every event: it notes who acts in the hand, and says something for a wait alone.
         stopped = self._stop_notice.hear(event, self._presence)
         match event:
             case HandEnded(number):

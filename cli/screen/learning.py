@@ -212,6 +212,7 @@ class LearnScreen:
             self._answered.clear()
             await self._answered.wait()
         self.desk = replace(self.desk, mode=Mode.SUMMARY)
+        # Setting the desk draws nothing; `_teach` draws by itself.
         self.changed()
         self._answered.clear()
         await self._answered.wait()

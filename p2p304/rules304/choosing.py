@@ -128,6 +128,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     if why_no_caps(state, seat) is None:
         slots = caps_slots(state, seat) if state.profile.caps_expose else ()
         claims.append(act.CallCaps(tuple([(slot, faces[slot]) for slot in slots])))
+    # The same for every seat: anybody may call spoilt trumps (RULES 12).
     if why_no_spoilt(state) is None:
         claims.append(_SPOILT)
     return claims

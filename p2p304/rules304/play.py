@@ -105,6 +105,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
     if _all_face_up(state):
         raise RulesError("13.4", "after a call of caps was contested every card is face up")
     led = led_suit(state)
+    # As in `play_up`: a promise needs a shown card or caps.
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, None)
     statements = _void_down(state, seat, slot, led, is_indicator)

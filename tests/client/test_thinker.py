@@ -36,6 +36,7 @@ from cli.workers import Worker, WorkerEnded, Workers
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS
+from p2p304.errors import RulesError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
@@ -314,6 +315,10 @@ def doubled(number: int) -> int:
     return 2 * number
 
 
+def forbidden(_: int) -> int:
+    raise RulesError("9.2", "follow suit")
+
+
 def own_id(_: int) -> int:
     return os.getpid()
 
@@ -348,6 +353,14 @@ def test_calls_are_answered_one_after_the_other_by_one_process(worker: Worker) -
     assert worker.call(own_id, 0) == worker.call(own_id, 0) != os.getpid()
     with pytest.raises(ValueError, match="below nothing"):
         worker.call(doubled, -1)
+    assert worker.call(doubled, 4) == 8
+
+
+def test_an_error_that_cannot_be_read_back_is_told_and_not_taken_for_another(
+    worker: Worker,
+) -> None:
+    with pytest.raises(RuntimeError, match="follow suit"):
+        worker.call(forbidden, 0)
     assert worker.call(doubled, 4) == 8
 
 

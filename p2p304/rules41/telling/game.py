@@ -325,6 +325,7 @@ class Telling41:
         """Return the legal actions as choices: cards by suits, high to low, cuts and bids
         ascending.
         """
+        # 0 where no bid is legal: then nobody reads it.
         lowest = min((each.tricks for each in legal if isinstance(each, PlaceBid)), default=0)
         found = [self._choice(each, lowest) for each in legal]
         # Cards as the hand shows them; cuts and bids come in order already.
