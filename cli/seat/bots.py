@@ -203,14 +203,14 @@ class BotSeat:
         carry_out: CarryOut,
     ) -> None:
         """Wait `PATIENCE` seconds; then agree to end the hand, or to go on elsewhere, if the
-        proposal leaves out a seat, the table has not moved, and it awaits every seat that is left
-        out. Else do nothing; a refusal is ignored.
+        proposal leaves out a seat, the open round is the same, and it awaits every seat that is
+        left out. Else do nothing; a refusal is ignored.
 
         A proposal to give a bot's seat back to a player is agreed to although the table moves.
         `look` and `carry_out` are those of the proposal's table: the match may go on at another one
         meanwhile.
         """
-        # If the table moves during the wait, the seat was not gone.
+        # If the round closes during the wait, or the seat says something, it was not gone.
         before = _moment(look())
         await asyncio.sleep(PATIENCE)
         session = look()
@@ -220,7 +220,9 @@ class BotSeat:
         # A bot's seat is given back to its player, who is here: no need for the table to stand
         # still.
         back = elsewhere and gone and gone <= {*session.substituted_seats()}
-        if _moment(session) != before and not back:
+        after = _moment(session)
+        # Others may still have had their part to say in this round.
+        if after[:2] != before[:2] and not back:
             return
         if isinstance(proposed, Continuation):
             # Only seats that the ledgers await: a proposal may name a seat that has done its part.
@@ -231,8 +233,8 @@ class BotSeat:
         # -1: no hand is in play (see `_moment`).
         if before[0] < 0 or why_not(session, present):
             return
-        # Judged by the hand as it stood before the wait, which has not moved.
-        if gone and gone <= {*before[2]}:
+        # Awaited before the wait and after it: such a seat has said nothing meanwhile.
+        if gone and gone <= {*before[2]} & {*after[2]}:
             with suppress(InternalFault):  # by `refused`: the hand has moved by now
                 await carry_out(EndUnfinished(present))
 

@@ -462,6 +462,25 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
     assert found == ([EndUnfinished(present)] if agrees else [])
 
 
+async def test_a_bot_agrees_although_another_seat_has_its_part_to_say_in_the_same_round(
+    bot: BotSeat,
+) -> None:
+    table = Bus(TinyGame(4, target=100), 3).begun()
+    table.run(lambda: _rounds(table) >= 3)  # all are to sort their cards
+    table.part(NORTH, WEST)
+    table.wait(60)
+    session, commands = table.chairs[0].session, RecordedCommands()
+    assert {*session.awaited_others()} == {NORTH, WEST}
+    bot.bind(commands.do)
+    await bot.begin(lambda: session)
+    await bot.tell(EndProposed(EAST, 0, (SOUTH, EAST, WEST)), session)
+    await asyncio.sleep(0)  # the bot looks, and begins to wait
+    table.part(NORTH)
+    table.run(lambda: {*session.awaited_others()} == {NORTH})
+    await errands()
+    assert commands == [EndUnfinished((SOUTH, EAST, WEST))]
+
+
 # --- the screen -----------------------------------------------------------------------------------
 
 
