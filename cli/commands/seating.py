@@ -6,7 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -321,8 +321,7 @@ async def _terminable(work: Coroutine[Any, Any, None]) -> None:
         ended = True
         task.cancel()
 
-    with suppress(NotImplementedError):  # Windows ends a process without asking it
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
     try:
         await work
     except asyncio.CancelledError:

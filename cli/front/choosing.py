@@ -223,8 +223,8 @@ def read_attempt(text: str, view: View[Any], telling: AnyTelling) -> Tried | Car
     Returns the card itself if the player does not hold it.
     """
     said = _plain(text)
-    # A card first: "10h" begins with a number. "show" and the signs say how it would be played
-    # (`p2p304.rules304.notation`): face down, or with a claim.
+    # A card first: "10h" begins with a number. "show" and the signs say how it would be played in a
+    # hand as text: face down, or with a claim.
     card = read_card(said.removeprefix("show ").strip("~+"))
     if card is not None:
         slot = slot_of(card, view, telling)
