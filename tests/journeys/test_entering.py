@@ -194,7 +194,8 @@ async def test_a_public_broker_is_chosen_from_the_list_and_friends_find_the_code
     await host.said("free service of other people.*It sees your address")
     code = (await host.said(CODE.pattern))[1]
     friend = await room.run("north", "join", code, "--name", "Banu")
-    await friend.said(r"It is not there\. Looking at 127\.0\.0\.1")
+    # Another test's table on this machine may have the number, and refuses the words.
+    await friend.said(r"(It is not there|No table there has this code)\. Looking at 127\.0\.0\.1")
     await friend.said(f"You sit down at {live}")
     await friend.said("The charter's fingerprint")
 
