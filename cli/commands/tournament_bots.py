@@ -250,10 +250,10 @@ async def _play(
             return when the tournament is over and all matches have ended.
             """
             begun: dict[int, asyncio.Task[None]] = {}
-            while (judged := organiser.judged_record).tournament and not over(judged):
+            while not over(judged := organiser.judged_record):
                 # Before looking: what comes while we look must wake us again.
                 changed.clear()
-                for match in judged.tournament.matches:
+                for match in judged.matches:
                     if match.ready and match.number not in begun:
                         playing = _play_match(cup, organiser, match, pool, told)
                         begun[match.number] = tables.start(playing)
@@ -332,7 +332,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     keys = [_key_in(each) for each in homes]
     await exchange(
         folder,
-        due=lambda judged: tuple(signed_results(folder, judged, *keys)),
+        due=lambda judged: signed_results(folder, judged, *keys),
         done=lambda judged: match_of_number(judged, number).outcome is not None,
         credentials=given,
     )

@@ -43,7 +43,6 @@ from cli.tournament.match_seat import (
     signed_results,
     sit_down,
     table_of,
-    team_with,
 )
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.matches import Match
@@ -101,8 +100,6 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
     """Play our next match, with --all every match; then say how it stands. One that a reserve's
     call moves to another table before its first hand is played there.
-
-    Raises SeatLeft, with the sentence of a tournament, if the player leaves.
     """
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await allow_hosts(options, folder.invite().nodes, console)
@@ -116,14 +113,10 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
             return
         console.say(f"Your match: {match_text(match)}.")
         try:
-            ended = await me.at_table(judged, match)
+            await me.play(judged, match)
         except SeatLeft:
             # Left in the same way, and told how a tournament goes on.
             raise SeatLeft(wishes.leaving_sentence) from None
-        if ended:
-            me.played.append(match.number)
-        else:
-            console.say("A reserve sits in: the match is played at another table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,131 +134,108 @@ class _Me:
         """Return our match that can be played now and "", else None and a sentence on what it waits
         for, such as the others' signatures under a result of ours, or a ruling.
 
-        The sentence is empty if no match is left. Raises UserError if our key is in no team.
+        The sentence is empty if no match is left.
         """
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=LIST_CELLS)}."
-        match, key = self._next_match(judged), self.folder.own_key
+        match, key = judged.next_match(self._team(judged)), self.folder.own_key
         if match is None:
             return None, ""
         number = match.number
         if not match.ready:
             others = (match_of_number(judged, each) for each in match.waits_for)
             what = "; ".join(map(match_text, others))
-            return None, (
-                f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
-            )
-        if seat_at(table_of(judged, match, home()), key.public.to_bytes()) is None:
-            return None, (
+            why = f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
+        elif seat_at(table_of(judged, match, home()), key.public.to_bytes()) is None:
+            why = (
                 f"Match {number} is played without you: of a team and its reserve all sit but one."
                 " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
             )
         # Never played twice: two results would convict.
-        if signed_by(judged, match, key):
-            return None, (
-                f"Match {number} is played and signed; it counts once the others sign it, too."
-            )
+        elif signed_by(judged, match, key):
+            why = f"Match {number} is played and signed; it counts once the others sign it, too."
         # A late result let another team through: playing on would convict us (12.4).
-        if lost_before(judged, match, key):
-            return None, (
+        elif lost_before(judged, match, key):
+            why = (
                 f"You signed that your team lost the match before match {number}: to play on would"
                 " convict you of result.behind. Withdraw your team, or wait for a referee."
             )
         # It ended without a result, by a ruling: the record waits for the referee.
-        if number in self.played:
-            return None, (
+        elif number in self.played:
+            why = (
                 f"Match {number} has ended without a result; it counts as a referee rules. This"
                 " waits for the ruling, and Ctrl-C leaves: come back any time."
             )
-        return match, ""
+        else:
+            return match, ""
+        return None, why
 
-    def _next_match(self, judged: JudgedRecord) -> Match | None:
-        """Return our team's first undecided match, None if none is left; raises UserError if our
-        key is in no team, or before the list.
-        """
-        tournament, team = judged.tournament, team_with(judged, self.folder.own_key.public)
-        if team is None or tournament is None:
+    def _team(self, judged: JudgedRecord) -> str:
+        """Return our team; raises UserError if our key is in none of the draw."""
+        if (team := judged.team_of(self.folder.own_key.public)) is None:
             raise UserError(
                 "Your key is in no team of this tournament: 'p2p304 identity' shows it."
             )
-        return next((each for each in tournament.pending_matches if team in each.teams), None)
+        return team
 
     async def ready(self) -> JudgedRecord:
         """Sign our results, and wait until our next match can begin or none is left; return the
-        record as it is then.
-
-        After a match, without --all, the wait ends already when that match is decided. An
-        unreachable broker is tried again with --all; without it TransportError is raised.
+        record as it is then. After a match, without --all, only until that match is decided.
         """
-        folder, said = self.folder, set[str]()
+        folder, said, say = self.folder, set[str](), self.console.say
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-            """Return the pieces that sign results of ours, those that are not signed yet. Raises
-            UserError if there are several draws and none is ours for certain.
-            """
-            return tuple(signed_results(folder, certain(judged), folder.own_key))
+            return signed_results(folder, certain(judged), folder.own_key)
 
         def done(judged: JudgedRecord) -> bool:
-            """Tell whether the wait is over: our next match can begin, none is left or, after a
-            match and without --all, that match is decided.
-
-            Raises UserError if there are several draws and none is ours for certain.
-            """
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
             # Nothing was played now: wait for a match to begin.
             if judged.head is None or self.wishes.every or not self.played:
                 return False
-            latest = self._next_match(judged)
+            latest = judged.next_match(self._team(judged))
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
-            """Say what we wait for, each thing once; nothing if the wait is over."""
             _, waits = self.next_match(judged)
             if waits and waits not in said and not done(judged):
-                self.console.say(waits)
+                say(waits)
                 if judged.head is None and not said:
-                    self.console.say(_BEFORE_THE_DRAW)
+                    say(_BEFORE_THE_DRAW)
                 said.add(waits)
 
         given = self.options.credentials or NO_CREDENTIALS
-        warn = self.console.say
         while True:
             try:
                 return await exchange(
-                    folder, due=due, done=done, credentials=given, told=told, elsewhere=warn
+                    folder, due=due, done=done, credentials=given, told=told, elsewhere=say
                 )
             # Who stays for all matches waits for the broker.
             except TransportError as error:
                 if not self.wishes.every:
                     raise
-                why = safe_text(str(error), cells=ERROR_CELLS)
-                self.console.say(f"{why} This waits for it; Ctrl-C leaves.")
+                say(f"{safe_text(str(error), cells=ERROR_CELLS)} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
 
     def latest_lines(self, judged: JudgedRecord) -> list[str]:
         """Return a line about our latest decided match, if there is one, and a line with the
         number of our next match or, if none is left, our place.
         """
-        tournament = judged.tournament
-        assert tournament is not None  # there was a match, or none is left
-        team, wishes = team_with(judged, self.folder.own_key.public), self.wishes
-        mine = [each for each in tournament.matches if team in each.teams and each.outcome]
-        lines = [f"{match_text(mine[-1])}."] if mine else []
-        if match := self._next_match(judged):
-            return [*lines, f"Your next match has number {match.number}: {wishes.command('play')}."]
-        row = next(each for each in tournament.standing if each.team == team)
+        assert judged.tournament is not None  # there was a match, or none is left
+        team, command = self._team(judged), self.wishes.command
+        mine = [each for each in judged.matches if team in each.teams and each.outcome]
+        lines = [f"{match_text(each)}." for each in mine[-1:]]
+        if match := judged.next_match(team):
+            return [*lines, f"Your next match has number {match.number}: {command('play')}."]
+        row = next(each for each in judged.tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
-        status = wishes.command("status")
-        return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
+        shows = f"{command('status')} shows all."
+        return [*lines, f"No match is left for {team_name(team)}.{place} {shows}"]
 
-    async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
-        """Play a match, ourselves or with --bot by a bot, until it ends or the record ends play at
-        its table; copy its transcripts into our folder.
-
-        Return False if a change of line-ups gave the match another table before a hand was begun at
-        this one, else True.
+    async def play(self, judged: JudgedRecord, match: Match) -> None:
+        """Play a match, ourselves or with --bot by a bot, until it ends, the record decides it, or
+        a change of line-ups gives it another table; copy its transcripts into our folder.
         """
         folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = table_of(judged, match, root)
@@ -280,16 +250,10 @@ class _Me:
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
-            """Tell whether line-ups have changed so that the match has another table, and no
-            hand was begun at this one.
-            """
             # Once a hand was begun no change of a line-up moves us.
             return moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
-            """Set the event `off` if the record ends play at this table: it moved the match to
-            another, or decided it without play.
-            """
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 
@@ -306,13 +270,14 @@ class _Me:
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
-        return not moved(folder.judged_record)
+        if moved(folder.judged_record):
+            console.say("A reserve sits in: the match is played at another table.")
+        else:
+            self.played.append(match.number)
 
 
 async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Return once the record ends play at this table; never if by then a ruling at the table has
-    ended it, because the seat then ends with a sentence of its own.
-    """
+    """Return once the record ends play at this table; never if by then a ruling has ended it."""
     await off.wait()
     session = driver.last.session
     if session is not None and ending_ruling(session) is not None:

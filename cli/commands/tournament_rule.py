@@ -23,7 +23,7 @@ from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
 from cli.tournament.folder import certain, explain_refusal, match_folder
-from cli.tournament.match_seat import ending_ruling, match_of_number, tables_of
+from cli.tournament.match_seat import ending_ruling, match_of_number
 from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words
 from cli.wording import hand_number
 from p2p304.seats import Seat
@@ -168,7 +168,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
     Raises UserError for a referee who plays in the match. If the table cannot be told, only a
     verdict about a hand raises: the record decides the others, and offline they do nothing here.
     """
-    tables, needed = tables_of(cup.folder.judged_record, match), wanted.verdict not in KINDS
+    tables, needed = cup.folder.judged_record.tables(match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")

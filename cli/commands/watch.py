@@ -40,7 +40,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import known_match, tables_of
+from cli.tournament.match_seat import known_match
 from cli.tournament.telling import match_text
 from p2p304.games import telling_of
 from protocol.table.events import (
@@ -160,7 +160,7 @@ async def _where(
             " whom."
         )
     # Several, where a reserve may sit in: then it is the same table under another charter.
-    table, *others = tables_of(folder.judged_record, match)
+    table, *others = folder.judged_record.tables(match)
     key = _referee_key(wanted)
     if key is not None and key.public not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")

@@ -202,16 +202,14 @@ def rule(
         raise LocalError("there are no matches before the draw")
     # Sorted, since two rulings of one meaning would convict.
     numbers = tuple(sorted(_numbers(state, teams)))
-    entries = state.draw.entries
-    mine = {e.team for e in entries for one in e.signers if one.key == referee.public}
-    departs = kind is not RulingKind.WALK_OVER
+    mine, departs = judged.team_of(referee.public), kind is not RulingKind.WALK_OVER
     # Everybody meets everybody: it would rule about its own match (12.6).
     if mine and departs and isinstance(judged.tournament.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
     # Empty for no such match, which callers do not pass: its ruling would count for nothing
     # (12.1).
-    here = [each for each in judged.tournament.matches if each.number == match]
-    if any(mine.intersection(each.teams) for each in here):
+    here = [each for each in judged.matches if each.number == match]
+    if any(mine in each.teams for each in here):
         raise LocalError("you play in this match: another referee rules on it")
     if not departs and not all(each.known and {*teams} <= {*each.teams} for each in here):
         raise LocalError("these teams do not meet in it, as far as it is known who does")
@@ -284,18 +282,16 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
     LocalError before the draw is settled, if none is left, and for a key that is no captain's:
     "a team is `what` by its captain".
     """
-    state, tournament = judged.draw, judged.tournament
-    if state is None or judged.head is None or tournament is None:
+    state = judged.draw
+    if state is None or judged.head is None:
         raise LocalError("there are no matches before the draw")
     entry = {each.captain: each for each in state.draw.entries}.get(captain.public)
     if entry is None:
         raise LocalError(f"a team is {what} by its captain")
-    number = next(
-        (each.number for each in tournament.pending_matches if entry.team in each.teams), None
-    )
-    if number is None:
+    match = judged.next_match(entry.team)
+    if match is None:
         raise LocalError("no match of the team is left")
-    return entry, number
+    return entry, match.number
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:

@@ -119,6 +119,26 @@ class JudgedRecord:
         """The head of the draw, which results and rulings name; None before it is settled."""
         return self.draw.head if self.draw is not None and self.draw.settled else None
 
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """All matches by number; none before the draw is settled."""
+        return () if self.tournament is None else self.tournament.matches
+
+    def tables(self, match: Match) -> tuple[Charter, ...]:
+        """Return the charters under which a match may be played, that of the present line-ups
+        first; none before both teams are known."""
+        return () if self.draw is None or not match.known else match_charters(self.draw, match)
+
+    def team_of(self, key: PublicKey) -> str | None:
+        """Return the team of the draw that has this key as a player's or the reserve's, if any."""
+        entries = () if self.draw is None else self.draw.draw.entries
+        owners = {player.key: each.team for each in entries for player in each.signers}
+        return owners.get(key)
+
+    def next_match(self, team: str | None) -> Match | None:
+        """Return the first match of a team that is not decided, if any is left."""
+        return next((e for e in self.matches if e.outcome is None and team in e.teams), None)
+
 
 @lru_cache(maxsize=16)  # whoever waits for something asks again and again of the same record
 def judge(

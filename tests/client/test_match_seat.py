@@ -86,7 +86,7 @@ def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
     assert not won(refereed().chairs[0].session.snapshot)
     match_folder(folder, match).mkdir()
     (match_folder(folder, match) / "hand.p304").write_bytes(JUNK)
-    assert signed_results(folder, cup.judged, player_key(0, 0)) == []
+    assert signed_results(folder, cup.judged, player_key(0, 0)) == ()
 
 
 @pytest.mark.parametrize("unit", list(Unit))

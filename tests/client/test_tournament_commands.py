@@ -17,7 +17,7 @@ from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder, read_record
-from cli.tournament.match_seat import match_of_number, table_of, team_with
+from cli.tournament.match_seat import match_of_number, table_of
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination
 from protocol.tournament.acts import new_record
@@ -120,7 +120,7 @@ def test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_sig
     judged = TournamentFolder(ana.folder).judged_record
     names = {each.nickname for each in table_of(judged, match).seats}
     assert names == {"ana", "dora", "chandra", "devi"}
-    assert team_with(judged, IdentityStore(dora.home).key(bytes).public) == "Lions"
+    assert judged.team_of(IdentityStore(dora.home).key(bytes).public) == "Lions"
 
 
 def test_a_team_enters_by_the_word_of_its_invitation_which_the_organiser_is_shown(

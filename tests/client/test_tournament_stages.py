@@ -244,7 +244,7 @@ def test_an_audit_before_the_draw_says_for_what_it_waits(place: Place) -> None:
 
 def test_nobody_signs_results_before_the_draw(place: Place) -> None:
     folder = place.made("listed")
-    assert signed_results(folder, folder.judged_record, player_key(0, 0)) == []
+    assert signed_results(folder, folder.judged_record, player_key(0, 0)) == ()
 
 
 def test_an_invitation_to_another_tournament_or_to_none_is_refused(
