@@ -33,7 +33,7 @@ from cli.net.transport import TransportError, Trouble
 # nothing else does. Its password goes to it alone and is in no sentence; where the proxy fails, the
 # proxy is what is told, and not the broker behind it.
 
-# As much as headers of a proxy's answer may be.
+# A choice, many times what proxies send: whoever answers may send without end.
 LONGEST_ANSWER: Final = 16_384
 # As browsers and curl look for them: the specific setting first.
 _SETTINGS: Final = {"wss": ("wss", "socks", "https"), "ws": ("ws", "socks", "https", "http")}
@@ -202,7 +202,7 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
             return f"does not let us through to {where} (HTTP {code}): ask the one who runs it"
 
 
-# Bytes of one read.
+# Bytes of one read, a choice: as many as the largest packet has.
 CHUNK = 65_536
 
 
@@ -214,8 +214,8 @@ class StreamLink:
         self._writer = writer
 
     async def read(self) -> bytes:
-        """Return some bytes, at most about 256 kB; empty at the end. Raises OSError for a broken
-        link.
+        """Return some bytes, at most 64 KiB, or 256 KiB of a websocket; empty at the end. Raises
+        OSError for a broken link.
         """
         chunk = await self._reader.read(CHUNK)
         _acknowledge_at_once(self._writer.transport)
@@ -300,7 +300,7 @@ def _why_unreached(
 ) -> tuple[Trouble, str]:
     """Return what is wrong where a broker cannot be reached, and what to do."""
     where = address.format()
-    # Most special first: each but the last two is an OSError.
+    # The most special first: all but the last are kinds of OSError.
     match error:
         case TimeoutError():
             return Trouble.TIMEOUT, (
@@ -424,12 +424,14 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
 
     Raises TransportError if a certificate file cannot be used.
     """
+    # Errors of OpenSSL name no file, so we note which one is read.
+    file = credentials.ca
     try:
         context = ssl.create_default_context(cafile=credentials.ca)
         # Older versions are broken; Python's default may allow them.
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if credentials.certificate is not None:
-            locked = credentials.key_password
+            file, locked = credentials.certificate, credentials.key_password
             # An empty password keeps OpenSSL from asking on the terminal behind our back.
             context.load_cert_chain(
                 credentials.certificate,
@@ -438,11 +440,10 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
             )
     except (OSError, ssl.SSLError) as error:
         # OSError for files, SSLError for what is in them.
-        file = credentials.ca if error.filename is None else error.filename
         raise TransportError(
             Trouble.CERTIFICATE,
             f"The certificate files cannot be used ({error.strerror or error.__class__.__name__},"
-            f" {file or credentials.certificate}): check that they exist and belong together.",
+            f" {error.filename or file}): check that they exist and belong together.",
         ) from error
     return context
 

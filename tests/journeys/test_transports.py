@@ -684,10 +684,15 @@ async def test_certificate_files_that_cannot_be_used_are_named(certificates: Pat
         certificate=certificates / "client.crt",
         key=certificates / "server.key",
     )
-    for credentials in (missing, mixed, Credentials(ca=certificates / "ca.key")):
+    broken = Credentials(ca=certificates / "ca.key")
+    for credentials, at_fault in (
+        (missing, missing.ca),
+        (mixed, mixed.certificate),
+        (broken, broken.ca),
+    ):
         error = await refused_login(tls(free_port()), credentials)
         assert error.trouble is Trouble.CERTIFICATE
-        assert str(certificates) in str(error)
+        assert str(at_fault) in str(error)
 
 
 async def test_a_password_does_not_cross_the_internet_in_the_clear() -> None:
