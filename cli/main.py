@@ -71,7 +71,7 @@ _NOBODY: Final = (
 )
 """What an internal fault means to whoever plays."""
 _LOG: Final = "cli.logfile"
-"""The module that writes a log: nobody does where no command has imported it."""
+"""The module that writes a log, looked up in `sys.modules`: without `--log` it is not imported."""
 # U+2011: textwrap breaks at "-", and would cut an option's name in two.
 _UNBROKEN: Final = "\u2011"
 """The hyphen at which no line is broken."""
@@ -243,6 +243,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     if not _streams_are_open():
         return ExitCode.OUTPUT_CLOSED
     for stream in (sys.stdout, sys.stderr):
+        # Another stream in its place, such as a StringIO, may have no encoding to set.
         if isinstance(stream, io.TextIOWrapper):  # a name that it cannot write is no defect
             stream.reconfigure(errors="replace")
     try:
@@ -297,6 +298,7 @@ def _usage(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
     listed = "commands" if said.startswith("there is no command") else "options"
+    # "...; did you mean '--seed'?" needs no end.
     end = "" if said.endswith("?") else ";"
     return _complaint(f"{said}{end} '{command} --help' lists the {listed}")
 

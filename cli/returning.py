@@ -63,6 +63,7 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
         f" round {claim.head.closed}"
         for claim in told
     )
+    # In quotes: where places have no points of the compass, "seat 3" is one.
     options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
     return (
         f"{who} claims to have messages ({where}) that nobody has sent, and is asked for them. You"

@@ -23,18 +23,19 @@ from protocol.wire.identity import FRAME_SIZES
 ANSWERED_AFTER: Final = 0.2
 """Seconds after which every answer goes out: how long it was computed is nobody's business."""
 
-# Twice the time between two questions.
+# Time for two questions, as one may be lost (specs 7.9).
 LISTENED_FOR: Final = 0.8
 """Seconds of silence after which a number is free."""
 
-# Half of `LISTENED_FOR`, for two questions; a joiner, who has more time, asks less often.
+# An answer waits for `ANSWERED_AFTER`, so 0.2 seconds are left for both ways. A joiner, who has
+# more time, asks less often.
 ASKED_AGAIN: Final = 0.4
 """Seconds between two questions whether a number is taken."""
 
 # Twelve taken numbers are no chance: somebody answers for all.
 MOST_NUMBERS: Final = 12
 _SHORT: Final = 99
-"""Numbers of one or two digits are tried first."""
+"""Numbers of one or two digits are tried first: a code is said aloud."""
 
 
 class NoNumber(UserError):
@@ -54,7 +55,7 @@ def transport_to(
         largest_frame=max(FRAME_SIZES),
         other_nodes=tuple(others),
     )
-    return MqttTransport(options, accept=_looks_spoken)
+    return MqttTransport(options, accept=_may_be_of_a_code)
 
 
 async def free_number(
@@ -67,8 +68,8 @@ async def free_number(
 ) -> tuple[int, Transport]:
     """Return a number for which no host at the broker answers, and the open transport to its topic.
 
-    It is none of those `taken` elsewhere, unless all are. `below(n)` draws a number below n. Raises
-    TransportError, and NoNumber if every tried number is in use.
+    It is none of those `taken` by tables in the local network, unless all are. `below(n)` draws a
+    number below n. Raises TransportError, and NoNumber if every tried number is in use.
     """
     for tried in range(MOST_NUMBERS):
         # Short numbers first, which are easier to say; long ones in the second half.
@@ -120,7 +121,7 @@ def _speaks_of(frame: bytes, number: int) -> bool:
     return isinstance(message, Find | Here) and message.number == number
 
 
-def _looks_spoken(frame: bytes) -> bool:
+def _may_be_of_a_code(frame: bytes) -> bool:
     """Return whether a frame may be one of a code, open or sealed, by its length and first byte."""
     # The first byte tells open messages from sealed frames (specs 7.9).
     return len(frame) in FRAME_SIZES and frame[0] in (PREFIX[0], PROTOCOL_VERSION)

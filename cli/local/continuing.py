@@ -142,6 +142,7 @@ async def play_on(
         journal, after = _next_setup(root, driver.setup, charter, founding)
         # The old seat goes on answering those who do not know of the next table.
         await driver.leave_player()
+        # With the referees that the player has accepted here, who is not asked about them again.
         named = replace(options, trusted=driver.options.trusted)
         sitting = open_seat(journal, after, player, root=root, options=named)
         async with sitting as following:
@@ -196,6 +197,7 @@ def _next_setup(
     before = setup.founding
     here = before is not None and before.broker_here
     if founding is None and here:  # whoever runs the broker runs it when this table is resumed
+        # Drawn to fill the founding's field: the charter has all seats, so no token claims one.
         tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
         founding = Founding(charter.game, charter.profile, tokens)
     if founding is not None:

@@ -168,8 +168,8 @@ def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, gues
         (each for each in every if each.state is StoredTable.UNREADABLE),
         key=lambda each: each.last_use,
     )
+    # Without `guess` a found table is taken only if it is the single one: no time of use decides.
     if not broken or (found and not guess):
-        # The command changes a table for good: it is not a guess which.
         return
     last = broken[-1]
     # Guessing past a damaged table would play on at the wrong one.

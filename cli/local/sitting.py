@@ -50,7 +50,8 @@ class SeatOptions(PlayOptions):
     """Whether they are asked for."""
     version: MqttVersion = MqttVersion.AUTOMATIC
     serve_first: Callable[[str], None] | None = None
-    """Tells the broker of this process, if it runs one, the topic of each table we sit at."""
+    """Tells the broker of this process, if it runs one, the topic of each table we sit at, so that
+    strangers who hold its connections lock out no seat."""
     memory: MemoryBroker | None = None
     """Where our tables are, if they are in this process."""
 
@@ -197,8 +198,8 @@ def take_place(
     journal = Journal.open(table_directory(root, invite.table), invite.table)
     try:
         kept = setup_in(journal)
-        # A crash between the file and its first record.
-        if kept is None:  # we died before we had one
+        # A crash came between the file and its first record.
+        if kept is None:
             keep_changed(journal, wanted)
             return journal, wanted
         latest = kept
@@ -216,7 +217,7 @@ def take_place(
         # With a charter the name is signed.
         if not sits:
             latest = replace(latest, nickname=wanted.nickname)
-        # A seat in play is not left for another.
+        # `latest` is `wanted` only for another seat, for which a seat in play is not left.
         elif latest is wanted:
             raise StoreError(
                 "You have another seat at this table already: 'p2p304 resume' goes on in it."

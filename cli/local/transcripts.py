@@ -95,6 +95,7 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
     """
     # By the table's id: the folder may hold files of other tables.
     for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
+        # "TABLE-000003", or "TABLE-000003-open" of a hand in play.
         number = path.stem.split("-")[1]
         if number.isdecimal() and table_state.rulings.voids(LedgerName(Lane.HAND, int(number))):
             yield path
@@ -106,7 +107,8 @@ def _lacks_a_hand(directory: Path, session: Session) -> bool:
     """
     # A hand that was ended by agreement is not counted, and has a file.
     first = session.table_state.counted + bool(session.agreed_end())
-    # As far as a seat may be behind; more would be another table.
+    # 64 is a choice, and bounds the search: an older copy of the journal may lack several hands,
+    # and the file of the first of them may be gone.
     later = (transcript_path(directory, session.charter, first + more) for more in range(64))
     return any(path.exists() for path in later)
 
@@ -221,7 +223,7 @@ def replaceable(path: Path) -> bool:
         return True
     with path.open("rb") as file:
         head = file.read(len(MAGIC))
-    # An empty file is a crash of ours; evidence is text with its name in it.
+    # An empty file is a crash of ours. Evidence has its magic behind two bytes of msgpack.
     return not head or head == MAGIC or EVIDENCE_MAGIC.encode() in head
 
 

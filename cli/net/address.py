@@ -33,6 +33,7 @@ _HOST_NAME: Final = re.compile(
 # Of an IPv6 zone, as in fe80::1%eth0.
 _ZONE: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST} plain characters."
+# No "%", which would be a second way to write one path, and no comma, which parts two addresses.
 _PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
 
 
@@ -175,7 +176,8 @@ def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
     All are nodes of one cluster: a message sent to one reaches the subscribers of all. Raises
     AddressError.
     """
-    # Split at most so often: a long text of commas makes no long list.
+    # Split at most so often: a long text of commas makes no long list, and one address more than
+    # `MAX_NODES` is enough to be refused.
     return checked_nodes([BrokerAddress.parse(each) for each in text.split(",", MAX_NODES)])
 
 

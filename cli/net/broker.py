@@ -519,6 +519,7 @@ class EmbeddedBroker:
         finally:
             # Whatever ended the visit: amqtt keeps no socket.
             doorway.abort()
+            # None: `_push_out_below` may have taken it out already.
             self._doorways.pop(door, None)
             self._ranks.pop(door, None)
             self._visits.discard(task)

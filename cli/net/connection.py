@@ -194,6 +194,7 @@ _REFUSALS: Final = {
 
 _FAREWELLS: Final = {
     # 0x87: not authorised; 0x89: server busy; 0x8B: shutting down; 0x8E: session taken over.
+    # 0x95: packet too large; 0x96: rate too high; 0x98: administrative action.
     0x87: (
         Trouble.ACCESS,
         "The broker ended the connection: it does not allow this user what a table needs.",
@@ -209,7 +210,6 @@ _FAREWELLS: Final = {
         "The broker ended the connection because a packet of ours was too large for it: ask the one"
         " who runs it for more, or use another broker.",
     ),
-    # 0x95: packet too large; 0x96: rate too high; 0x98: administrative action.
     0x96: (Trouble.REFUSED, "The broker sent us away because we sent too much at once."),
     0x97: (Trouble.REFUSED, FULL),
     0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),

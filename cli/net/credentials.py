@@ -97,6 +97,7 @@ class Credentials:
         """
         # A stranger's invite could name the stranger's own broker (attacks MQ25).
         if strange := self.strange_hosts(nodes):
+            # All hosts, not the strange ones alone: a file may have one such line.
             asked = tuple(dict.fromkeys(each.host for each in nodes))
             raise CredentialsError(
                 f"This meets at {', '.join(asked)}, and your credentials go to no host that you"

@@ -42,10 +42,12 @@ FIRST_PAUSE: Final = 0.25
 """Seconds before the second attempt to connect; each pause is twice as long as the one before."""
 # A broker that comes back is found within this time.
 LONGEST_PAUSE: Final = 15.0
+# A choice: a broker that lets us in and soon ends the connection must not be asked all the time.
 STEADY_AFTER: Final = 10.0
 """Seconds of a connection after which the pauses begin anew."""
 # Seconds between two looks for echoes.
 TICK: Final = 1.0
+# A choice: within `ONLY_NODE_DEADLINE` both versions of MQTT are tried.
 DIAL_DEADLINE: Final = 10.0
 """Seconds in which a broker must let us in."""
 
@@ -59,6 +61,8 @@ ONLY_NODE_DEADLINE: Final = 60.0
 # As many as wait in the outbox at a time: each of them may come back.
 REMEMBERED_FRAMES: Final = 512
 """Frames of ours that may come back from the broker, and are known then."""
+# Not the refusal of a version alone: old brokers end the connection at a CONNECT of MQTT 5, or keep
+# silent.
 _OF_A_VERSION: Final = (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT)
 """Troubles after which an older version of MQTT may do."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"

@@ -103,6 +103,7 @@ class PacketCutter:
         held += chunk
         packets: list[Packet] = []
         start = 0
+        # The length stands behind the byte of type and flags (2.2).
         while (header := _length_at(held, start + 1)) is not None:
             size, body_at = header
             if size > self._limit:
@@ -215,6 +216,7 @@ def largest_packet(packet: Packet) -> int | None:
     # What paho raises at broken properties: strangers write them.
     except (MQTTException, LookupError, ValueError, struct.error) as error:
         raise PacketError("A packet ends inside its properties, or has broken ones.") from error
+    # paho gives its object an attribute for each property that came, and no other.
     largest: int | None = getattr(properties, "MaximumPacketSize", None)
     return largest
 

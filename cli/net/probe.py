@@ -26,7 +26,7 @@ from cli.tasks import happens
 # A choice: enough for a median, and soon done.
 ECHOES: Final = 20
 """Frames whose way there and back is measured."""
-# Bytes; about the size of a move.
+# Bytes of the smallest frame of a table (specs 7.1).
 SMALL: Final = 1_024
 # A choice: a table at a slower broker would be no pleasure.
 PATIENCE: Final = 5.0
@@ -148,7 +148,8 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
         if len(left) < MOST_LEFT:
             left.add(topic)
 
-    # None of the topics is that of the subscription, so that no message is read.
+    # None of the topics is that of the subscription, so that no message is read. `largest` is 0
+    # because nothing is sent: a broker's limit of packets forbids no looking.
     wanted = ConnectionWanted(LEVEL_3_1_1, _ALL_TOPICS, lambda _: False, largest=0, kept=note)
     kept: int | None = None
     # The check is a courtesy: its failure changes no verdict.

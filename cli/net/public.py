@@ -143,8 +143,8 @@ async def _measure(
         async with asyncio.timeout(MEASURED_FOR):
             await one.open()
             await other.open()
-            # A small frame several times, as a card is one; then a large one once, which some
-            # brokers refuse.
+            # A table's smallest frame several times, for the time; then the largest once, which
+            # some brokers refuse.
             times = [
                 await time_frame(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)
             ]

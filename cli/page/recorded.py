@@ -39,6 +39,7 @@ def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
         "lying": _lay(scene.lying),
         "last": _lay(last),
     }
+    # Flat names, and no list of seats: `difference` then tells of one seat what has changed there.
     for seat, place in enumerate(scene.places):
         side = place.side_card
         shown |= {

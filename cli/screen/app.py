@@ -204,7 +204,7 @@ _DEPTHS: Final = {
     Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
 _BY_TERMINAL: Final = Colouring()
-# Python's own is 0.005.
+# Python's own is 0.005: so long a key would wait for the thread of a proof.
 SWITCH_SECONDS: Final = 0.001
 # A bound: a fault in a timer comes again and again while the screen is up.
 MOST_ASIDE: Final = 16

@@ -64,9 +64,10 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
     """Return the kind of notification of this terminal, by its names in the environment; None if
     it has none, is unknown, or is inside tmux or GNU screen.
     """
-    # tmux and GNU screen have set TERM_PROGRAM and TERM to their own or left stale ones.
+    # tmux and GNU screen set TERM and TERM_PROGRAM to their own, or leave those of a terminal that
+    # may not be there any more.
     if environment.get("TMUX") or environment.get("STY"):
-        return None  # what lies around this terminal is not known, and would be told as it
+        return None
     program = environment.get("TERM_PROGRAM", "")
     if program in _BY_PROGRAM:
         return _BY_PROGRAM[program]

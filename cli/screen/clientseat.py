@@ -165,6 +165,7 @@ class SeatState(NamedTuple):
 class ClientSeat:
     """The player of a seat at a full screen. `changed` is called whenever the frame may differ."""
 
+    # A person: proofs for the next deck wait for a pause (`SeatPlayer.feels_delay`).
     feels_delay = True
 
     def __init__(
@@ -210,7 +211,6 @@ class ClientSeat:
         self._names: dict[int, str] = {}
         """Who has sat down, as far as it was printed."""
 
-    # Replaced by one call, so that waiters see no half-made change.
     @property
     def state(self) -> SeatState:
         """The whole state of the player now: stage, whether the screen is up and drawn, open
@@ -220,6 +220,7 @@ class ClientSeat:
 
     def _become(self, **changes: Any) -> None:
         """Change fields of the seat's state at once, and wake whoever waits for it."""
+        # One call replaces the whole state, so that waiters see no half-made change.
         self._state.become(self.state._replace(**changes))
 
     @property
@@ -431,7 +432,7 @@ class ClientSeat:
         """Find a hint in a thread, and show it if the turn is still the same; without a choice
         to make do nothing.
         """
-        # Judged again after the thread: a hint for a position that has passed is not shown.
+        # The key for a hint is one of the table's.
         assert self.table is not None
         view, asked = self.table.view(), subject(Mode.TABLE, self.table)
         if view is not None and self.table.choices:
@@ -439,6 +440,7 @@ class ClientSeat:
             advice = await asyncio.to_thread(
                 hint, self.table.game, view, self.table.writer, self._thinker.ask
             )
+            # Compared after the thread: a hint for a position that has passed is not shown.
             if subject(Mode.TABLE, self.table) == asked:
                 self._say(advice)
 
@@ -758,7 +760,8 @@ class ClientSeat:
 
 
 NEVER: Final = 1_000_000
-"""Collections of young objects after which Python would make a whole one by itself."""
+"""Collections of the middle generation after which Python would make a whole one by itself: more
+than a process makes."""
 
 
 @cache

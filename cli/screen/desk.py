@@ -96,6 +96,7 @@ def where(choice: Choice) -> Slot | Choice:
     """Return the place of the cursor on a choice: the slot of its card; the choice itself if it
     has no card, or has a key.
     """
+    # A card may be played or shown: the choice to show it has a key, and a place of its own.
     return choice if choice.slot is None or choice.key else choice.slot
 
 

@@ -516,7 +516,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.THEME:
             if not desk.filled:
                 return say(desk, table, "A felt takes a terminal with true colour."), None
-            # The first press goes from a theme by the settings to the light one.
+            # None is the theme of the terminal's background, mostly the dark one: so light is next.
             theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
             return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
         case Intent.SUITS:
@@ -704,7 +704,7 @@ def _whole(desk: Desk, table: Table) -> Desk:
     was picked.
     """
     chosen, view = desk.pending, table.view()
-    # Cards are put in order for a pending choice alone.
+    # Cards are put in order for a pending choice alone, and by a player, who has a view.
     assert chosen is not None
     assert view is not None
     action = table.telling.order_action(chosen, desk.picked, view)

@@ -83,6 +83,7 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
 
     `awaited` are for a player the other seats that are awaited, for a spectator all.
     """
+    # -1: no hand has begun.
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered_seats
     stands = replace(
@@ -141,6 +142,7 @@ def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -
     """Return the table with our seat's view of hand `number`, and its choices if `asked`;
     unchanged if there is no such hand.
     """
+    # -1: no hand has begun.
     view = session.view(number) if number >= 0 else None
     if view is None:
         return table
