@@ -103,6 +103,7 @@ class Table:
     """What has been proved of hidden cards in this hand."""
     choices: tuple[Choice, ...] = ()
     """What our seat, which is asked, may choose."""
+    # The time of its search would tell people something of the cards.
     urgent: Urgent | None = None
     """What our seat, which is asked, must not miss; told where nobody else is a person."""
     answered: tuple[Seat, ...] = ()
@@ -131,6 +132,7 @@ class Table:
     """At which table the others go on that ended the hand without us."""
     bots: tuple[Seat, ...] = ()
     """Where bots sit for those who have left: a friend may have their seats."""
+    # As text: the model is pure, so that its caller looks at the clock and words the time.
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""
@@ -159,7 +161,7 @@ class Table:
     @property
     def bottom(self) -> Seat:
         """The seat at the lower edge: ours, or seat 0 for a spectator."""
-        # A spectator looks from seat 0.
+        # A spectator has no seat of its own at the lower edge: the first stands in.
         return Seat(0) if self.seat is None else self.seat
 
     @property
@@ -167,7 +169,8 @@ class Table:
         """Whether no round was closed and no hand begun here yet: some seat may still have to
         confirm the charter, and nothing is dealt.
         """
-        return self.state is None and not self.rounds and self.number < 0
+        # The first round of a table is closed by the last confirmation of its charter.
+        return self.state is None and not self.rounds
 
     @property
     def may_talk(self) -> bool:
@@ -219,6 +222,7 @@ class Table:
     def scene(self) -> Scene | None:
         """Return the scene of the hand as our seat sees it; None before the first hand."""
         view = self.view()
+        # The scores once more: a game takes them apart, for views made elsewhere have none.
         return None if view is None else self.telling.scene(view, self.scores)
 
 
@@ -246,7 +250,8 @@ def new_table(
         seat=seat,
         fingerprint=charter.fingerprint,
         referees=len(charter.referees),
-        # The keys of the pairs are the seats; the values are who seated the bots.
+        # The keys of the pairs are the seats; the values are who seated the bots. A spectator is
+        # shown none: it cannot give a seat back.
         bots=tuple(dict(term.bots)) if term is not None and seat is not None else (),
         # The match's seed decides the first dealer, not the scores.
         scores=scores or tuple(game.new_match(bytes(32)).scores),

@@ -18,6 +18,7 @@ from p2p304.cards import Slot
 # Shorter than a bot's pause, longer than an eye needs.
 SECONDS: Final = 0.28
 """How long a card is on its way."""
+# A choice: seven frames for each card.
 FRAME: Final = 0.04
 """Seconds between two frames of it."""
 # Of the seven that fit in; a choice.

@@ -136,7 +136,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
         bottom -= len(chat_lines(table, desk, layout))
     # The title takes one row.
     height = bottom - TOP - 1
-    # Too long: empty lines go first.
+    # A result loses its empty lines before it has to be scrolled, to be seen whole where it can.
     if len(lines) > height and desk.mode is Mode.SUMMARY:
         lines = tuple(each for each in lines if each)
     return _Cover(panel.title, lines, height, whole)
@@ -201,9 +201,10 @@ def _lay_sheet(
     """Give the cells below an overlay the ground `SHEET`; on a large screen no more of them than
     its text needs.
     """
+    # From the row above TOP to the foot's first: both have rules on screens without a ground.
     bottom = layout.foot + 1 if cover.whole else layout.hand
     if not layout.large:
-        # To the screen's edge, unless the rules stand beside the sheet.
+        # To the screen's edge; if the rules stand beside the sheet, it ends one cell before them.
         end = layout.columns if width == layout.wide else layout.left + width + 1
         canvas.paint(TOP - 1, 0, Ground.SHEET, rows=bottom - TOP + 1, columns=end)
         return

@@ -35,7 +35,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.CHARTER:
             return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
         case Mode.HELP:
-            # Screens with keys of their own use the same overlay for other lines.
+            # `ClientSeat.show` lays other lines over the table in this mode, such as the invites.
             keys = desk.help in ((), desk.keys)
             title = "Keys" if keys else "The invites of this table"
             return Panel(title, desk.help or help_lines(table))
@@ -114,17 +114,18 @@ def help_lines(table: Table) -> tuple[str, ...]:
     """
     keys = [(each.key, each.words, each.when) for each in table.telling.keys]
     keys += [(each.key, each.words, each.when) for each in KEYS]
+    # Seven cells for a key's name: the longest, Ctrl-C, and a blank.
     return (
         "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
         "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
-        *(f"{_shown_words(key):<7} {words}: {when}" for key, words, when in keys),
+        *(f"{_key_name(key):<7} {words}: {when}" for key, words, when in keys),
         "silent?, link lost?, left?, done? beside a name: what that player's program or the broker"
         " says. It is not proved, and decides nothing.",
     )
 
 
-def _shown_words(key: str) -> str:
+def _key_name(key: str) -> str:
     """Return a key's name as people read it, such as "Ctrl-C"."""
     return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 

@@ -92,7 +92,8 @@ class _Inks(NamedTuple):
                 return self.plain
 
 
-# One set of inks for each kind of ground: what stands out on felt is lost on a card.
+# One set of inks for each kind of ground: what stands out on felt is lost on a card. Colours are
+# choices: text contrasts by 4.5 to 1 or more with its ground, which a test measures.
 _ON_DARK: Final = _Inks(
     plain="#eef3ee", faint="#b9cabf", red="#ffb3ab", blue="#a9d1ff", green="#a6f0ac",
     title="#9fe3d0", turn="#ffd866", warning="#ffb86b", back="#7fa7dd", edge="#5d7f6e",
@@ -334,5 +335,6 @@ class ScreenTexts:
     """Prints a line while the screen is not up yet."""
     keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: ""
     """Keeps what the player has set otherwise than before, in a thread; gives why it cannot."""
+    # `tuple()` is empty: no invites.
     invites: Callable[[], tuple[str, ...]] = tuple
     """The lines that tell the table's invites."""

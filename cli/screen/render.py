@@ -143,7 +143,8 @@ class _Drawing:
         or else the screen's right edge.
         """
         layout = self.layout
-        # A column beside the table lies on the plain sheet.
+        # A column beside the table lies on the plain sheet. From the row above TOP to the foot's
+        # first: both have rules on screens without a felt.
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
         self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
 
@@ -439,12 +440,14 @@ class _Drawing:
             return
         laid, card = self.around.laid, self.around.card
         sides = [spot.left for spot in self.around.others if not spot.centred]
+        # Only the middle is lit: it ends before the names at the sides.
         at_left = [column + SIDE for column in sides if column < self.middle]
         at_right = [column for column in sides if column > self.middle]
         ends = [spot.left + (spot.room if card is None else card.columns) for spot in laid]
         left = max([*at_left, min(spot.left for spot in laid) - _GLOW])
         right = min([*at_right, max(ends) + _GLOW])
         top = min(spot.row for spot in laid)
+        # Without drawn cards a card is one row of text.
         low = max(spot.row for spot in laid) + (1 if card is None else card.rows)
         self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)
         # Several seats at the top lie closer to the trick.
@@ -515,7 +518,7 @@ class _Drawing:
             return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
         seat = next(each for each in self.around.others if each.step == spot.step)
         if seat.centred:
-            return max(TOP, seat.row), seat.middle - size.columns // 2
+            return seat.row, seat.middle - size.columns // 2
         # From the middle of the seat's place towards the table.
         inner = SIDE // 2
         at_left = seat.left < self.middle

@@ -124,6 +124,7 @@ def hands_of(table: Table) -> Iterator[str]:
     for seat, place in enumerate(scene.places):
         side = place.side_card
         lies = f"  and the {side.label} {table.writer.card(side.card)}" if side else ""
+        # Five cells: as wide as North and South.
         yield f"{table.writer.seat(seat):>5}  {table.writer.cards(place.cards)}{lies}"
 
 
@@ -209,6 +210,7 @@ _KEYS: Final = (
     ("?", "the rules of the moment"),
     ("Esc, q, Ctrl-C", "leave"),
 )
+# 21 cells: the longest keys, "Right, Enter, Space", and two blanks.
 HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
 """What the keys of a replay do."""
 
