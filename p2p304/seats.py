@@ -40,6 +40,7 @@ def place_name(seat: int, seats: int) -> str:
     """Return the name of a seat at a table of `seats`, such as "South"; "seat 8" for number 7
     where there is no such seat.
     """
+    # Errors name also a number that is no seat, and seats of a table whose size, 0, is not known.
     return seat_names(seats)[seat] if 0 <= seat < seats else f"seat {seat + 1}"
 
 

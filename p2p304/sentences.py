@@ -22,6 +22,7 @@ class Who(NamedTuple):
 class Unseen(Enum):
     """A card as a part of a sentence whose face the reader may not know."""
 
+    # One member alone: a class of its own tells it from a word and from a Card.
     CARD = "??"
 
 
@@ -41,6 +42,7 @@ def say(*parts: Part | Line) -> Line:
     """
     found: list[Part] = []
     for part in parts:
+        # Parts by their classes: Who and Card are tuples, too, as a line is.
         if isinstance(part, str | Card | Suit | Who | Unseen):
             found += [part] if part != "" else []
         else:

@@ -69,6 +69,7 @@ class PointsBelow:
 class AnyOf:
     """At least one of the alternatives holds; which one stays unknown. False without any."""
 
+    # Statements about suits alone: one proof hides which of them holds (specs/04-cards.md, 4.10).
     alternatives: tuple[NoneOfSuit | SuitsDiffer, ...]
 
 

@@ -93,5 +93,6 @@ class Knowledge:
         if not gained:
             return self
         knowledge = Knowledge(self.seat)
+        # Set once, before anybody else has the new value.
         knowledge._faces = MappingProxyType({**self._faces, **gained})
         return knowledge

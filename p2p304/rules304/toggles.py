@@ -90,6 +90,7 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
                 ask_again_later=False,
                 auction4_end=Auction4End.ONE_CIRCUIT,
                 auction8=False,
+                # An eight-card bid: a profile without that auction cannot have it.
                 pcc=False,
             ),
             Toggle(

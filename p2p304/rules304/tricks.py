@@ -62,6 +62,8 @@ def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]
     Raises RulesError where the indicator is in the trick, or an open card contradicts the
     statement.
     """
+    # Neither `seat` nor `action` is read: all handlers of the machine have one signature, and only
+    # the maker is awaited here.
     suspects = tuple(play.slot for play in _suspects(state))
     why = "a card of this trick that was not led is a trump"
     # The maker cuts with it; to call that no trump would hide a card that beats the lead.

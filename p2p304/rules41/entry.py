@@ -30,6 +30,8 @@ def game_of(variant: Variant, text: str) -> Game41:
     ProfileError for any other text.
     """
     meant = full(variant, text)
+    # One agreement has one text in a charter, or two programs with other defaults could sign one
+    # text and mean two games.
     if text != meant:
         raise ProfileError(f"the canonical text of these house rules is {meant!a}")
     return create(variant, text)

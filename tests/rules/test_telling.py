@@ -19,7 +19,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.options import COMMANDS, reasons
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_after
 from p2p304.sentences import Line, Who, count_words, join_items, join_parts, say, won_line
 from p2p304.simulator import OpenTable
 from p2p304.telling import AnyTelling, Ended, Scene, Tried
@@ -536,6 +536,14 @@ def test_what_cannot_be_chosen_at_41_is_refused_by_the_rule_of_its_moment() -> N
     assert "(rule" in refused(DealPhase.BIDDING, Tried(number=14))
     assert refused(DealPhase.BIDDING, Tried(word="x")) == "This is not possible now"
     assert refused(DealPhase.BIDDING, Tried(number=5), turn=False) == "It is not your turn"
+
+
+def test_the_auction_of_41_is_told_in_the_order_of_speaking() -> None:
+    table = table_at(DealPhase.PLAYING)
+    dealer, telling = table.state.dealer, telling_of(table.game)
+    speakers = [say(Who(seat_after(dealer, seats=4, steps=place))) for place in range(1, 5)]
+    history = telling.scene(table.view(None), (0,) * 4).history
+    assert [line[:1] for line in history] == speakers
 
 
 def test_house_rules_of_41_are_told_where_they_are_agreed() -> None:

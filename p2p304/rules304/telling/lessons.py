@@ -24,7 +24,7 @@ from p2p304.rules304.telling.counts import (
 )
 from p2p304.rules304.telling.moment import LessonContext
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Part, Who, join_parts, say
+from p2p304.sentences import Line, Part, Who, say
 from p2p304.view import View
 
 # --- the rules of claims in 304: caps and spoilt trumps, told to who claims or answers ------------
@@ -35,9 +35,11 @@ def window(now: LessonContext) -> Iterator[Line]:
     yield say(
         "Between tricks everybody may claim something. Without a claim, press Enter to go on."
     )
+    # RULES 14.2: no caps are called while a contract is played.
     if not isinstance(now.state.contract, Contract):
         yield from _caps_rules(now.profile)
     yield from marriage_rules(now)
+    # Five and eight: a profile has double with eight tricks alone (`Profile`).
     if now.profile.double:
         yield say(
             "Double: a side that won the first five tricks may undertake all eight, by the seat "
@@ -199,6 +201,7 @@ def ranks(profile: Profile) -> Line:
     pack.
     """
     named = (
+        # T is for texts of hands, where each rank is one letter; people read 10.
         f"{'10' if rank.letter == 'T' else rank.letter} {RANK_POINTS[rank]}"
         for rank in profile.deck.ranks
     )
@@ -208,6 +211,7 @@ def ranks(profile: Profile) -> Line:
 
 def in_short(profile: Profile) -> tuple[Line, ...]:
     """Return the whole game in six short paragraphs, in the numbers of `profile`."""
+    # Four seats have one partner each, opposite; six and eight have several.
     four = profile.seats == len(FOUR_SEAT_NAMES)
     partners = "partners across the table" if four else "every other seat a partner"
     return (
@@ -242,6 +246,7 @@ def _cut_rules(now: LessonContext) -> Iterator[Line]:
     yield say(who, ", left of the dealer, may cut: the shuffled pack is turned.")
     if now.mine:
         yield say(
+            # One less than the cards: a cut behind the last card would turn nothing.
             f"Type a number from 1 to {len(now.profile.deck.cards) - 1} and Enter, or Enter alone"
             " to leave the pack as it is."
         )
@@ -270,6 +275,7 @@ def _auction4(now: LessonContext) -> Iterator[Line]:
     least, most = now.profile.bid_min, now.profile.bid_max
     yield say(f"Numbers from {least} to {most}, {steps}, above the standing bid.")
     if now.profile.bid_shorthand:
+        # One is told, as an example of them all.
         said, meant = now.profile.bid_shorthand[0]
         yield say(f"Short numbers do: {said} means {meant}.")
     middle = now.profile.bracket_middle
@@ -384,6 +390,7 @@ def _trick(now: LessonContext) -> Iterator[Line]:
         yield say(
             now.maker, " plays alone: your cards are laid aside, and the trick passes you by."
         )
+    # Three-valued: None until the opponents have answered, False once they conceded.
     face_up = state.caps is not None and state.caps.contested is True
     if face_up:
         yield from contested_rules(now)
@@ -426,18 +433,14 @@ def _makers_limits(now: LessonContext) -> Iterator[Line]:
         # The ban is for the maker's own lead to trick 1 alone (RULES 8).
         if now.profile.first_lead_ban and not state.tricks and not state.plays:
             yield say("You do not lead trump to the first trick.")
-    if not exhausted_binds(state) or not state.unfollowed:
-        return
+    # None for the type checker alone: the maker has seen the indicator that it laid.
     trump = now.trump
-    if trump is not None and trump in state.unfollowed:
+    if exhausted_binds(state) and trump is not None and trump in state.unfollowed:
         yield say(
             "You led trump, ",
             trump,
             ", and nobody followed: at your leads go on with trumps while you have some.",
         )
-    elif trump is None:
-        led = join_parts(state.unfollowed, " or ")
-        yield say("You led ", led, ", and nobody followed: if that is trump, go on leading it.")
 
 
 def _inspect(now: LessonContext) -> Iterator[Line]:

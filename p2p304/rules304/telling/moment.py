@@ -41,6 +41,7 @@ class LessonContext(NamedTuple):
     @property
     def made_by_me(self) -> bool:
         """Whether the reader is the trump maker; False for a spectator."""
+        # Before there is a maker, both would be None for a spectator.
         return self.seat is not None and self.seat == self.state.maker
 
     @property

@@ -43,7 +43,7 @@ class Command(NamedTuple):
 
 
 # Action, key, typed words, words of help, short label, when, rule. "-" is how a hand's text writes
-# a pass.
+# a pass. Rules are of RULES, but 3.2 and 3.3, which bring in marriages and double, of PROFILES.
 _TABLE: Final = (
     (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
     (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
@@ -58,6 +58,7 @@ _TABLE: Final = (
     (act.KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
      "as the maker, before the first lead", "8"),
     (act.CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    # No word alone: "show 9c" names the card (`_words_to_type`).
     (act.ShowCard, "w", "", "show a card that you play next", "show a card",
      "between tricks, or at your turn", "8"),
     (act.CallDouble, "d", "d double", "call double", "double", "after the fifth trick", "3.3"),
@@ -83,7 +84,8 @@ ALONE: Final = {
     Contract.FULL_COURT: ("full", "full court", "bid full court"),
 }
 """What may be typed for each contract."""
-# Actions without a key: cards, numbers, and what Enter alone does.
+# Actions without a key: cards, numbers, and what Enter alone does. Its kind, Ready, stands for all
+# of them, and nobody reads it.
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
 """What may be claimed rather than played: listed last."""
@@ -109,6 +111,7 @@ _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCar
 
 def keys(profile: Profile) -> tuple[Key, ...]:
     """Return a key, with its help, for each kind of action that can arise under the profile."""
+    # PROFILES 3.2: with a called partner Half Court is what four cards can undertake.
     half, close = profile.half_court or profile.partner_called, profile.pcc
     names = {"Partner Close Caps": close, "Half Court": half, "Full Court": profile.partner_called}
     alone = " or ".join(name for name, agreed in names.items() if agreed)
@@ -126,6 +129,7 @@ def keys(profile: Profile) -> tuple[Key, ...]:
         Contract: not alone,
         **dict.fromkeys(_CALLED_CAPS, profile.caps_model is CapsModel.OFF),
     }
+    # A called partner plays such a contract, too, so that nobody goes alone.
     how = "undertake all tricks" if profile.partner_called else "go alone"
     return tuple(
         Key(
@@ -185,6 +189,7 @@ def label(action: Action, faces: Faces) -> Line:
         case act.Pass():
             return say("pass")
         case act.AskPartner(mate):
+            # None: there is one partner, who need not be named.
             return say("ask your partner") if mate is None else say("ask ", Who(mate))
         case act.DemandRedeal(cards):
             return say(
@@ -463,6 +468,7 @@ def _cutting_lines(
         return
     if not trumps:
         yield say("No trump is out any more, so that nobody can cut.")
+    # The order is known to be sure: what follows only says by what the trumps that are out fail.
     elif order[0].suit is trump:
         yield say("The trumps that are out, ", join_parts(trumps), ", fall on yours first.")
     else:

@@ -22,7 +22,7 @@ from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
 """Where a card stands among all: by suits, and in its suit from high to low."""
-_BEFORE_PLAY: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
+_CUT_AND_AUCTIONS: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 
 
 def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
@@ -36,7 +36,7 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
         places=tuple(_place(seat, view) for seat in state.everybody),
         hand=held_cards(view),
         lying=_lying(view),
-        middle=tuple(_middle(state)) if state.phase in _BEFORE_PLAY else (),
+        middle=tuple(_middle(state)) if state.phase in _CUT_AND_AUCTIONS else (),
         tricks=len(state.tricks),
         history=tuple(_history(state)),
         log=tuple(_log(state)),
@@ -51,6 +51,7 @@ def held_cards(view: View[State]) -> tuple[HeldCard, ...]:
     if seat is None:
         return ()
     mine = sorted(
+        # A card just dealt has no face before the others' shares of it have come.
         ((faces[slot], slot) for slot in state.hands[seat] if slot in faces),
         key=lambda each: ORDER[each[0]],
     )
@@ -75,6 +76,7 @@ def contract_line(state: State) -> Line:
     assert state.contract is not None
     assert state.maker is not None
     bid = state.contract
+    # A number is one of points, which a table may show divided by ten.
     name = points_text(state.profile, bid) if isinstance(bid, int) else bid_name(bid)
     return say(f"{name} by ", Who(state.maker))
 

@@ -37,6 +37,7 @@ def action_lines(
     knows, others are told as unseen.
     """
     who = Who(seat)
+    # First what a story told afterwards words otherwise: cards with their trick, the cut, caps.
     match action:
         case act.PlayCard(slot, _, all_trumps):
             verb = " plays " if before.plays else " leads "
@@ -56,6 +57,7 @@ def action_lines(
             yield say(who, " calls caps", shown, ".")
         case _:
             yield from _action_lines(before, seat, action, after, faces)
+            # The second batch follows a call or an indicator, so none of the actions above.
             yield from _deal_lines(before, after)
     yield from _passed_lines(before, after)
     if before.maker is None and after.maker is not None and after.contract is not None:
@@ -167,6 +169,7 @@ def _action_lines(
         case act.Pass():
             yield say(who, " passes.")
         case act.AskPartner(mate):
+            # None where there is one partner, who need not be named (RULES 5.3).
             asked = before.mates(seat)[0] if mate is None else mate
             yield say(who, " asks ", Who(asked), " to speak instead.")
         case act.DemandRedeal(cards):
@@ -199,6 +202,7 @@ def _action_lines(
         case act.ContestCaps():
             yield say(who, " wants to see the caps played.")
         case act.CallDouble():
+            # Eight: a profile has double with eight tricks alone (`Profile`).
             yield say(who, " calls double: all eight tricks, for a token more.")
         case act.DeclareMarriages(cards):
             yield say(who, " shows ", join_parts(card for _, card in cards), ": a marriage.")

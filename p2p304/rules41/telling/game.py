@@ -49,10 +49,10 @@ def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Sce
         lying=_lay_trick(state.trick, None) if state.trick else last_trick(view),
         middle=_middle(rules, state),
         tricks=len(state.tricks),
+        # In the order of speaking, from dealer's right.
         history=tuple(
-            say(Who(seat), f" bids {bid}")
-            for seat in ALL_SEATS
-            if (bid := _bid(state, seat)) is not None
+            say(Who(seat_after(state.dealer, seats=SEATS, steps=place)), f" bids {bid}")
+            for place, bid in enumerate(state.bids, 1)
         ),
         log=tuple(
             say(f"Trick {number}: ", Who(trick.winner), " takes it")
@@ -97,6 +97,7 @@ def held_cards(view: View[DealState]) -> tuple[HeldCard, ...]:
     seat = view.seat
     if seat is None:
         return ()
+    # A card just dealt has no face before the others' shares of it have come.
     slots = [slot for slot in view.state.hands[seat] if slot in view.faces]
     cards = sorted(((view.faces[slot], slot) for slot in slots), key=lambda each: ORDER[each[0]])
     return tuple(HeldCard(slot, card) for card, slot in cards)
@@ -184,6 +185,7 @@ def moment(rules: Rules41, view: View[DealState] | None) -> tuple[Line, ...]:
 
 def in_short(rules: Rules41) -> tuple[Line, ...]:
     """Return the whole game in a few paragraphs, with the house rules in force."""
+    # Without scores: the ordinary floor. A house rule that raises it has a line of its own below.
     floor, target = rules.floor(()), rules.target
     paragraphs = (
         f"{rules.variant.value} in short: four players, partners across the table, 13 cards each"
@@ -200,6 +202,7 @@ def in_short(rules: Rules41) -> tuple[Line, ...]:
         " fewer it loses that value. Tricks beyond the bid count nothing.",
         f"A team wins the match when one partner has {target} or more and the other more than 0;"
         " if both teams are there, the higher sum wins, and equal sums play on.",
+        # Splitting "" gives one empty name, which is none.
         *(f"House rule: {TOGGLES[name]}." for name in rules.parameters.split(",") if name),
     )
     return tuple(map(say, paragraphs))
@@ -282,6 +285,7 @@ class Telling41:
     @property
     def agreement_lines(self) -> tuple[Line, ...]:
         """The agreed house rules, a line for each; empty for none."""
+        # Splitting "" gives one empty name, which is none.
         names = self._rules.parameters.split(",")
         return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in names if name)
 
@@ -367,6 +371,7 @@ class Telling41:
         """Return the action of `choice`; `order` is ignored, since no choice of these games
         states one.
         """
+        # `Choice` serves all games, so that its action is Any; here it is of these games again.
         action: Action = choice.action
         return action
 
@@ -471,6 +476,7 @@ class Telling41:
                 follows = any(each.action.card.suit == led for each in choices if each.plays)
                 how = " led, follow with " if follows else " led, you have none; play "
                 return say("Your turn: ", led, how, cards, ".")
+            # The phase of sorting: in all others nobody is to act.
             case _:
                 return say("Enter sorts your hand.")
 
