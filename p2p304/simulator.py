@@ -38,7 +38,7 @@ class GameDefect(Exception):
     """Raised when a game asks for the impossible, such as dealing a slot twice; a defect of the
     game.
 
-    The table is of no use afterwards.
+    The table is of no use afterwards, so it is no `GameError`, after which nothing has changed.
     """
 
 

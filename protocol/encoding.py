@@ -128,7 +128,9 @@ _FORMS: Final = {
     0xCD: (_NUMBER, 2, 1 << 8, _ANY),
     0xCE: (_NUMBER, 4, 1 << 16, _ANY),
     0xCF: (_NUMBER, 8, 1 << 32, _ANY),
-    0xD0: (_NUMBER, 1, 1 << 7, (1 << 8) - 0x20),  # negative ones, read without their sign
+    # Negative ones, read without their sign: -1 is the highest number, and those from the limit on
+    # (-32 to -1 for 0xD0) have a shorter form.
+    0xD0: (_NUMBER, 1, 1 << 7, (1 << 8) - 0x20),
     0xD1: (_NUMBER, 2, 1 << 15, (1 << 16) - (1 << 7)),
     0xD2: (_NUMBER, 4, 1 << 31, (1 << 32) - (1 << 15)),
     0xD3: (_NUMBER, 8, 1 << 63, (1 << 64) - (1 << 31)),

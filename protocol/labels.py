@@ -53,7 +53,8 @@ BATCH_EQUALITY: Final = b"p2p304/v1/batch-equality"
 HANDOVER_NONCE: Final = b"p2p304/v1/handover-nonce"
 DISTINCTION_NONCE: Final = b"p2p304/v1/distinction-nonce"
 
-# Purposes of proofs: what the session identifier of each proof says it is for.
+# Purposes of proofs: what the session identifier of each proof says it is for. Without a prefix,
+# since they are hashed behind PROOF_CONTEXT, which has one.
 KEY_PURPOSE: Final = b"key"
 SHARE_PURPOSE: Final = b"share"
 OPENING_PURPOSE: Final = b"opening"

@@ -32,7 +32,8 @@ class Allowance:
         at_once, a_second = self._rate
         # A new sender has had no time to be given more.
         left, before = self._left.get(sender, (at_once, now))
-        # Never more than `at_once`: who was quiet for an hour may not flood for a minute.
+        # Never more than `at_once`: who was quiet for an hour may not flood for a minute. Stored
+        # although nothing is taken: what this time added is not added again.
         self._left[sender] = (min(at_once, left + (now - before) * a_second), now)
         # Fractions add up until one is whole.
         return self._left[sender][0] >= 1

@@ -22,6 +22,7 @@ from p2p304.rules304.choices import (
 class Toggle:
     """A house rule: its name, one line about it, and the parameters that it sets."""
 
+    # No dataclass, which could not collect any keywords into `changes`.
     __slots__ = ("changes", "explanation", "name")
 
     def __init__(self, name: str, explanation: str, **changes: object) -> None:

@@ -156,6 +156,7 @@ def trick_winner(plays: Sequence[PlayedCard]) -> Seat:
 class Game41:
     """41 or 400 under agreed rules, behind the game interface; `Game` documents each method."""
 
+    # Alike under all rules, so that they need no game.
     format_action = staticmethod(format_action)
     parse_action = staticmethod(parse_action)
     new_match = staticmethod(new_match)
@@ -277,6 +278,7 @@ class Game41:
         """Return the size in bytes to which every action of ledger round `round_` is framed:
         4,096 for round 2, in which hands of 13 cards are sorted, else 2,048.
         """
+        # One size for all actions of a round, so that it tells nothing of the cards.
         # Round 0 is the deal, round 1 the cut, round 2 the sorting (specs/07-wire.md, 7.1).
         return 4_096 if round_ == 2 else 2_048
 

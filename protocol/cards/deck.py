@@ -108,7 +108,8 @@ class Deck(NamedTuple):
     faces: Mapping[Slot, Card]
     covers: frozenset[bytes]
     trusted: bool = False
-    """Whether what its seats signed is taken without its proofs."""
+    """Whether what its seats signed is taken without its proofs: for counting many finished hands,
+    whose proofs all seats judged before they signed the result."""
 
     def __repr__(self) -> str:  # without the masked cards, which fill pages
         """Return a text with the pack, the keys and the faces."""
@@ -185,6 +186,7 @@ class Deck(NamedTuple):
         if none.
         """
         return tuple(
+            # One order at all seats: a batch of shares names no slots.
             sorted(
                 slot
                 for slot, hidden in self.slots.items()

@@ -63,6 +63,8 @@ class HandOver:
         """
         reader = LayoutReader("hand-over", data, points=3, scalars=_PROOF_SCALARS)
         cover, card_share, suit_share = reader.points(3)
+        # Read and joined again, since each scalar must be reduced: one proof has one spelling
+        # (attacks.md, FS8).
         return cls(cover, card_share, suit_share, join((), reader.scalars(_PROOF_SCALARS)))
 
 
@@ -92,6 +94,8 @@ def prove_handover(
     )
     cover_secret = SecretScalar(source.next_scalar())
     cover = base_multiply(cover_secret)
+    # A key's secret meets a point blinded alone; the cover's, used once, needs no constant time
+    # (`group/point.py`).
     card_share = add(
         blinded_multiply(card.mask, secret.card, entropy), multiply(reader.card, cover_secret)
     )

@@ -87,6 +87,8 @@ class KeyStep:
         # The challenge, and a response for each half's secret.
         reader = LayoutReader("key-step", data, points=2, scalars=3)
         keys = SeatKeys(reader.point(), reader.point())
+        # Read and joined again, since each scalar must be reduced: one proof has one spelling
+        # (attacks.md, FS8).
         return cls(keys, join((), reader.scalars(3)))
 
 
@@ -133,6 +135,7 @@ def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> No
     # Its secret is 1, which everybody knows (attacks.md, G11).
     if GENERATOR in step.keys:
         raise ProofError("key.generator")
+    # One key for both would show the difference of card and suit to anybody (attacks.md, SH7).
     if card == suit:
         raise ProofError("key.halves")
     # Shares of an old deal under the same key would open cards of this one (attacks.md, G12).

@@ -43,6 +43,7 @@ class Secrets:
 
     def hand_secret(self, deal: int) -> HandSecret:
         """Return the secret keys of deal number `deal`. Every deal, a redeal too, has its own."""
+        # `expand` hashes all purposes under the label EXPANSION, so that "keys" needs none.
         return draw_hand_secret(expand(self.deal_seed(deal), b"keys"))
 
     def luck(self, match: int) -> bytes:

@@ -51,6 +51,8 @@ class ShareBatch:
         """
         reader = LayoutReader("shares", data, points=2 * cards, scalars=_PROOF_SCALARS)
         shares = tuple(Share(reader.point(), reader.point()) for _ in range(cards))
+        # Read and joined again, since each scalar must be reduced: one proof has one spelling
+        # (attacks.md, FS8).
         return cls(shares, join((), reader.scalars(_PROOF_SCALARS)))
 
 
@@ -122,6 +124,7 @@ def _statement(
     """Return the statement that the shares are the cards' masks times the secrets of `keys`."""
     return BatchEquality(
         keys=tuple(keys),
+        # Tuples of one: in other batches a base or an image is the difference of two points.
         bases=tuple((card.mask,) for card in cards),
         images=(
             tuple((share.card,) for share in shares),

@@ -159,6 +159,7 @@ class ScoreProof:
             rows * CARD_BYTES
             + ShuffleProof.size(rows)
             + cards * _ROW_BYTES
+            # 1: the cards' halves alone are compared with the rows', under one key.
             + equality_bytes(1)
             + branches * _SUM_SCALARS * SCALAR_BYTES
         )
@@ -237,6 +238,7 @@ def prove_score_below(
         purpose=labels.SCORE_SHUFFLE_PURPOSE,
         entropy=entropy,
     )
+    # The permutation leads from a new place to the old one; a card is looked up the other way.
     place_of = {
         table.pack[origin]: place for place, origin in enumerate(shuffle_secret.permutation)
     }
@@ -403,6 +405,7 @@ def prove_statements(
     `ProofError` with `deck.*` for cards that are not under the seat's keys alone.
     """
     return tuple(
+        # Its number is bound in: no proof serves for another claim of the message.
         _prove(deck, seat, secret, claim, points, context.part(number), entropy)
         for number, claim in enumerate(claims_of(statements))
     )
@@ -493,6 +496,7 @@ def _prove(
             ).to_bytes()
         case NoneOfSuit() | SuitsDiffer():
             return prove_distinction(
+                # One list, number 0: nothing is hidden of which list is true.
                 (_comparisons(deck, seat, claim),),
                 0,
                 deck.keys[seat].suit,

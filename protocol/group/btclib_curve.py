@@ -76,6 +76,7 @@ def _check(scalar: bytes) -> bytes:
 
 def _key(kept: Any) -> BtclibPoint:
     """Return the point around `kept`, an object of the library."""
+    # Not by `__init__`, which parses bytes: this is the product of a call, parsed already.
     made = BtclibPoint.__new__(BtclibPoint)
     made._kept = kept
     return made

@@ -94,6 +94,7 @@ def expand_message(message: bytes, dst: bytes, length: int) -> bytes:
         raise LocalError("a domain-separation tag has 1 to 255 bytes")
     if blocks > 255:
         raise LocalError("too many bytes asked of one message")
+    # Steps 3 to 10 there; 64 zero bytes, Z_pad, stand before the message.
     tag = dst + bytes([len(dst)])
     first = sha256(
         bytes(_MESSAGE_BLOCK) + message + length.to_bytes(2, "big") + b"\0" + tag

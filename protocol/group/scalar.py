@@ -88,6 +88,7 @@ class Scalar:
         """
         # What is computed from a secret stays one until somebody says that it is public.
         secret = isinstance(self, SecretScalar) or isinstance(other, SecretScalar)
+        # Past the constructor: the value is reduced right here, so nothing is left to judge.
         result: Scalar = object.__new__(SecretScalar if secret else Scalar)
         _set(result, "value", value % ORDER)
         return result

@@ -74,6 +74,8 @@ class DistinctionProof:
             tuple(Witnessed(reader.point(), reader.point()) for _ in range(count))
             for count in counts
         )
+        # Read and joined again, since each scalar must be reduced: one proof has one spelling
+        # (attacks.md, FS8).
         return cls(witnessed, join((), reader.scalars(scalars)))
 
 

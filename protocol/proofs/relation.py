@@ -152,6 +152,7 @@ class RelationBuilder(Generic[Element]):
         order = self._group.order
         self._equations.append(
             Equation(
+                # Lists, since a generator takes longer, and every proof builds a relation.
                 tuple(
                     [
                         ImageTerm(entry[0], entry[1] % order)
@@ -208,6 +209,7 @@ def _check_coefficients(equations: Sequence[Equation], order: int) -> None:
         coefficients = [term.coefficient for term in equation.image]
         coefficients += [term.coefficient for term in equation.terms]
         if not 0 <= min(coefficients) <= max(coefficients) < order:
+            # No proof error: coefficients come from our own builder, never from a message.
             raise LocalError("a coefficient must lie between 0 and the group's order")
 
 

@@ -352,6 +352,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = step.with_events(*(Send(raw) for raw in (*(each.raw for each in kept), *said)))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         # After the messages: the asker counts us as answered, and must have them by then.
+        # Cut, since more would not encode; ours, six at most, come first.
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
         for topic in spoken_topics(state):
             step = topic.repeat(step, asked=True)
@@ -522,6 +523,7 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
     The deck's shuffles take the time that the moves of this hand need. Once play stands still, a
     later tick goes on.
     """
+    # None: nothing has moved by our clock yet, so that there is nothing to measure from.
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False
     # By public messages and the clock alone, so that waiting tells nothing (specs 5.3).

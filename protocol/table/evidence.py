@@ -326,7 +326,8 @@ class KeyHistory:
         content = signed.message.content
         if not isinstance(content, HandKeys):
             return self
-        seat, new = signed.place.seat, dict[bytes, bytes]()
+        seat = signed.place.seat
+        new: dict[bytes, bytes] = {}
         for point in key_points(content.keys):
             # Of its own seat only: another's key that was copied fails its proof (G9).
             key = bytes((seat,)) + point

@@ -437,12 +437,9 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
         # A sure order may hold cards that others beat: their betters fall first, or are a
         # partner's.
         if higher:
-            yield say(
-                join_parts(higher), " is higher than " if len(higher) == 1 else " are higher than ",
-                card, ", but falls before it, or could only help your side to win."
-                if len(higher) == 1
-                else ", but fall before it, or could only help your side to win.",
-            )  # fmt: skip
+            verb, falls = ("is", "falls") if len(higher) == 1 else ("are", "fall")
+            why = f", but {falls} before it, or could only help your side to win."
+            yield say(join_parts(higher), f" {verb} higher than ", card, why)
     yield from _cutting_lines(information, order, out)
     yield say(
         "Every way in which the cards that you cannot see may lie was tried: none takes a trick"

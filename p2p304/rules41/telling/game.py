@@ -305,6 +305,7 @@ class Telling41:
 
     def between_hands(self, state: DealState) -> bool:
         """Tell whether no deal is in play: before the cut, or after the end."""
+        # Before the cut nobody holds a card that words could speak of.
         return state.phase in (DealPhase.CUTTING, DealPhase.THROWN_IN, DealPhase.PLAYED)
 
     def scene(self, view: View[DealState], scores: tuple[int, ...]) -> Scene:
