@@ -91,6 +91,7 @@ class GameEntry(NamedTuple):
     """A prepared hand for who has never played it, if it has one."""
     prior: Callable[[Any], Any] | None = None
     """From a game that this entry made, to what is known of playing it well; see
-    `p2p304.bots.search.interface.Prior`."""
+    `p2p304.bots.search.interface.Prior`. With None the search draws choices by chance."""
     playout: Callable[[Any], Any] | None = None
-    """From the same, to what plays its hands out faster than its rules do; see `Playout` there."""
+    """From the same, to what plays its hands out faster than its rules do; see `Playout` there.
+    With None the rules do."""

@@ -165,6 +165,8 @@ class Game(Protocol[StateT, ActionT]):
         """
         ...
 
+    # Any: each game has a match and an outcome of its own, of which its callers know no more than
+    # MatchState and Outcome say.
     def after_hand(self, match: Any, outcome: Any) -> MatchState:
         """Return the match as it stands after one more hand, which ended with `outcome`, a value of
         `settle`: new scores, next dealer, winner.
@@ -186,6 +188,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
 
+# For isinstance: most games know no fines, so whoever rules on one asks first.
 @runtime_checkable
 class PenaltyGame(Protocol):
     """A game in which a referee may fine a side in a match."""

@@ -75,6 +75,7 @@ def format_hand(
     # In cards only once the hand is over: before, most cards are closed.
     text = None if cards is None or outcome is None else cards.write(state)
     if text is None:
+        # A charter's other lines follow from its first (specs/rules.md 14).
         first, *_ = agreed.split("\n", 1)
         # Nothing was agreed in the usual game of 41: then no space stands behind the name.
         head = f"{game.name} {first}".rstrip()

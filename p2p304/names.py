@@ -18,6 +18,7 @@ FORBIDDEN: Final = re.compile(
     "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
 )
 """A character that no name has."""
+# Listed for the same reason; tabs and line breaks are missing, since no name has them anywhere.
 SPACES: Final = frozenset(
     map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 )

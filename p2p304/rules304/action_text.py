@@ -35,6 +35,7 @@ _PLAIN: Final = {
 }
 # No sign, no leading zero: each number has one text. Four digits are more than any slot or bid has.
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
+# Stricter than `parse_card`, which reads "9c" and "10C", too: each card has one text.
 _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
 

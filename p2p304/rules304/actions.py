@@ -227,4 +227,5 @@ Action = (
 )
 
 RARE_ACTIONS = (CallCaps, CallSpoilt, DemandRedeal, ShowCard)
-"""Choices that end or bend a hand, legal far more often than wise."""
+"""Choices that end or bend a hand, legal far more often than wise: who plays by chance seldom takes
+them."""

@@ -30,6 +30,7 @@ _SHOWN_WHOLE: Final = 200
 """The same of the text that should have been there, which somebody may want to copy."""
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
+# All that "parameter = value" can set: a name and house rules are parts of another form.
 _FIELDS: Final = tuple(
     field.name for field in fields(Profile) if field.name not in ("name", "toggles")
 )
@@ -70,6 +71,7 @@ def named_profile(
     if base is None:
         raise ProfileError(_no("profile", name, PROFILES))
     wanted = set(toggles)
+    # Sorted, for a set has no order: one text gets one error.
     unknown = sorted(wanted - set(TOGGLES))
     if unknown:
         raise ProfileError(_no("house rule", unknown[0], TOGGLES), f"+{unknown[0]}")
@@ -102,6 +104,7 @@ def named_profile(
         if needs is not None and not needs.holds(profile):
             raise ProfileError(
                 f"{reason} contradicts {name} as agreed: it needs {needs.text}",
+                # With + where a house rule set the parameter, without where it was set by itself.
                 f"+{reason}",
                 reason,
             )
@@ -131,6 +134,7 @@ def _meant(name: str, given: object, base: Profile) -> object:
             raise ProfileError(f"{name} is {wanted}, not {value!a:.{_SHOWN}}", name)
         case Price() if _is_pair(value):
             return Price(*value)
+        # A price is a tuple, too, and has its case above.
         case tuple() if (
             not isinstance(example, Price)
             and isinstance(value, tuple | list)
@@ -165,6 +169,8 @@ def _read(text: str, example: object) -> object:
         # A price is a tuple, too, and was read above.
         case tuple() if not isinstance(example, Price):
             pairs = map(_SHORTHAND.fullmatch, text.split())
+            # The whole text in place of a wrong word: `_is_pair` refuses it, and the error repeats
+            # it.
             return tuple((int(pair[1]), int(pair[2])) if pair else text for pair in pairs)
         case _:
             return text
@@ -234,7 +240,7 @@ def place_of(text: str, error: ProfileError) -> int:
         said = part.strip()
         if said in error.names or said.partition("=")[0].strip() in error.names:
             found = at + len(part) - len(part.lstrip())
-        at += len(part) + 1
+        at += len(part) + 1  # and the ";" behind it
     return found
 
 

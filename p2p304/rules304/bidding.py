@@ -17,6 +17,7 @@ from p2p304.rules304.teams import others_of
 from p2p304.seats import Seat
 
 
+# By five numbers, not by the profile, all of whose fields a cache would hash at each bid.
 @cache
 def _numbers(least: int, most: int, low: int, high: int, middle: int) -> tuple[int, ...]:
     """Return every number that may be bid from `least` to `most`, ascending: multiples of `low`

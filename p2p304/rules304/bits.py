@@ -30,6 +30,7 @@ def _place(card: Card) -> int:
 BIT: Final = {card: 1 << _place(card) for card in CARD_POINTS}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 SUIT_BITS: Final = tuple(WHOLE_SUIT << shift for shift in SHIFTS)
+# Plain integers: they index faster than members of an IntEnum.
 SUIT_OF: Final = {bit: int(card.suit) for bit, card in CARD.items()}
 # All bits of the suit above this one: 2 * bit - 1 has this bit and every lower one set.
 ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.items()}
@@ -57,6 +58,8 @@ def bits(cards: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+# Unbounded, here and below: each of 11 ranks is in one set, in the other, or in neither, so that
+# there are 3 ** 11 entries at the most.
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
     """Return the cards of one suit split into runs, the lowest run first: a run is cards with no

@@ -101,7 +101,7 @@ def why_no_spoilt(state: State) -> tuple[str, str] | None:
         return "12", "spoilt trumps need a hand with all cards dealt"
     if state.partner_secret:
         return "3.2", "spoilt trumps are called once the maker's partner is known"
-    # Ruling 56: conceded caps have ended the hand.
+    # Ruling 56: conceded caps have ended the hand. None is no answer yet.
     if state.caps is not None and state.caps.contested is False:
         return "12", "caps have been conceded"
     return None
@@ -243,6 +243,7 @@ def _show_card(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple
     if slot in state.faces:
         raise RulesError("8", "that card has been seen by all")
     statements = face_statement(state, slot, card)
+    # By slot: any order of arrival must lead to one state (see `Game.contributors`).
     shown = tuple(sorted((*state.shown, slot)))
     return state.with_faces((slot, card))._replace(shown=shown), statements
 
@@ -376,8 +377,8 @@ def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> St
     The call is judged by the state after the first `log_index` actions of the log: those before the
     call, or before the window opened in which it was made.
     """
-    # Without shown cards there is nothing to concede: the hand is played to its end (RULES 13.6).
     state = state._replace(caps=Caps(seat, action.order, log_index))
+    # Without shown cards there is nothing to concede: the hand is played to its end (RULES 13.6).
     if not state.profile.caps_expose:
         return _on_with_play(state)
     return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=state.opponents(seat))

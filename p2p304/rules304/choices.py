@@ -49,6 +49,7 @@ class Auction4End(Enum):
 
     THREE_PASSES = "three passes in a row"
     """At four seats: all others have passed."""
+    # One rule in two texts, since with six seats all others are five.
     ALL_OTHERS = "all others pass in a row"
     """At more seats."""
     ONE_CIRCUIT = "one circuit"
@@ -85,6 +86,7 @@ class ViolationPrice(Enum):
 class PreShow(Enum):
     """Whether a card may be shown before it is played (PROFILES 2, `pre_show`)."""
 
+    # "no" and "yes" are older than showing in a trick, and stand in signed charters.
     NO = "no"
     BETWEEN_TRICKS = "yes"
     IN_TRICK_TOO = "in a trick too"

@@ -127,6 +127,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:
         slots = caps_slots(state, seat) if state.profile.caps_expose else ()
+        # A list in between is quicker than a generator, at every window of a simulated hand.
         claims.append(act.CallCaps(tuple([(slot, faces[slot]) for slot in slots])))
     # The same for every seat: anybody may call spoilt trumps (RULES 12).
     if why_no_spoilt(state) is None:
@@ -173,6 +174,7 @@ def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
     plays = legal_plays(state, seat, faces)
     shows: list[Action] = []
     if why_no_showing_in_turn(state, seat) is None:
+        # All of them: who may open trump shows nothing. The test is for type checkers.
         slots = (each.slot for each in plays if isinstance(each, act.PlayCard | act.PlayDown))
         shows = [act.ShowCard(slot, faces[slot]) for slot in slots if slot not in state.faces]
     return [*plays, *_claims(state, seat, faces), *shows]

@@ -129,6 +129,7 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
     if state.end is End.CONCEDED:
         # A hand is conceded only to a call of caps.
         assert state.caps is not None
+        # As many tricks as a seat was dealt cards.
         return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))
     won = [state.team_of(trick.winner) for trick in state.tricks]
     return won.count(Team(0)), won.count(Team(1))

@@ -366,6 +366,7 @@ def after_naming(state: State) -> State:
     sorted yet, as under Half Court; else the declaration, or the first window where the maker
     may not open trump.
     """
+    # `dealt` is filled when hands are sorted.
     return _to_declare(state) if any(state.dealt) else _begin_sorting(state)
 
 
@@ -376,7 +377,7 @@ def _to_declare(state: State) -> State:
     maker = state.maker
     # Declaring comes after an auction, which made a maker.
     assert maker is not None
-    # RULES 8, ruling 34.
+    # Who plays a contract alone leads to trick 1 (RULES 8, ruling 34).
     leader = maker if state.alone else state.right_of(state.dealer)
     state = state._replace(leader=leader)
     if not may_open(state):

@@ -78,6 +78,7 @@ _LEAD: Final = Lesson(
     ),
     "The jack of clubs wins for certain, unless somebody has no club: lead it.",
 )
+# Without a number: it comes after two tricks.
 _GO_ON: Final = Lesson(
     "A trick won",
     ("Your team took the trick, and its points. Nothing to claim yet: Enter goes on.",),
@@ -101,6 +102,7 @@ _CUT: Final = Lesson(
     ),
     "That card would be lost, and the trick with it. The indicator cuts: type ah.",
 )
+# Without a number or words for another choice: the rules leave none.
 _INSPECT: Final = Lesson(
     "Looking at the face-down cards",
     (
@@ -163,6 +165,7 @@ FIRST_HAND: Final = FirstHand(
         TaughtMove(SOUTH, "p", _EIGHT),
         *_others("p", "p", "p", first=EAST),
         TaughtMove(SOUTH, "k", _CLOSED),
+        # "" is the Enter key, which goes on.
         TaughtMove(SOUTH, "", _WINDOW),
         *_others("", "", "", first=EAST),
         TaughtMove(SOUTH, "jc", _LEAD),

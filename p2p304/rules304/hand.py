@@ -61,12 +61,14 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
     """
     team = None if state.maker is None else state.team_of(state.maker)
     points = tricks = 0
+    # Any other end counts no points: a void hand, a broken rule, or a contract, which needs tricks.
     if team is not None and state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:
         points = points_of_teams(state)[team]
     if team is not None:
         tricks = tricks_of_teams(state)[team]
     violation = None
     if state.violation is not None:
+        # The one broken rule that is not refused on the spot.
         violation = Violation(state.team_of(state.violation), ViolationKind.FALSE_SPOILT)
         # A violation is paid for alone: line 2 of RULES 15 goes before caps.
         caps = NO_CAPS
@@ -88,6 +90,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
 class Game304:
     """304 under one profile, behind the game interface; `Game` documents each method."""
 
+    # These need no game: a state holds its profile.
     apply = staticmethod(machine.apply)
     legal_actions = staticmethod(choosing.legal_actions)
     settle = staticmethod(settle)
@@ -133,6 +136,7 @@ class Game304:
         """Return the step that begins a hand with the shuffled deck in the slots 0 to N-1, N
         being the cards of the pack. `scores` are not used.
         """
+        # No rule of 304 depends on the match's scores.
         return dealing.start(self.profile, dealer)
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
@@ -163,6 +167,7 @@ class Game304:
         """Return the match after a hand of it that ended with `outcome`; raises RulesError for a
         match that was won before.
         """
+        # Named for its type: `match` is Any.
         after: TokenMatch | RunningMatch = match.after(outcome)
         return after
 

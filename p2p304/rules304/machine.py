@@ -65,6 +65,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.AUCTION8, act.Pass): _row(
             dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING, Phase.OVER}
         ),
+        # To TRICK, here and below, where a card is called and nobody could claim anything in a
+        # window (PROFILES 3.2).
         (Phase.SORTING, act.SortHand): _row(
             dealing.sort_hand,
             {Phase.SORTING, Phase.INDICATOR8, Phase.DECLARE, Phase.WINDOW, Phase.TRICK},
@@ -102,6 +104,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.TRICK, act.OpenTrump): _row(
             dealing.open_trump, {Phase.WINDOW, Phase.TRICK}, out_of_turn=True
         ),
+        # Out of turn, too, as spoilt trumps: a claim waits for nobody's card (specs/rules.md 3).
         (Phase.TRICK, act.CallCaps): _row(
             calls.caps_in_trick, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
         ),

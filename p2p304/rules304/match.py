@@ -138,6 +138,7 @@ def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMa
 
     Raises ValueError for another number of scores, and for scores at which the match is over.
     """
+    # Two at six and eight seats, too: OPPOSITE has one entry for each team.
     if len(scores) != len(OPPOSITE):
         raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
     one, other = scores

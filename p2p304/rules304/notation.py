@@ -110,13 +110,17 @@ _ALONE: Final = {
     )
 }
 _WITH_CARD: Final = {
-    "*": Verb.INDICATOR,
-    "~": Verb.DOWN,
-    "show": Verb.SHOW,
-    "show!": Verb.SHOW_IN_TURN,
-    "trump": Verb.TRUMP,
-    "with": Verb.NAME,
+    verb.value: verb
+    for verb in (
+        Verb.INDICATOR,
+        Verb.DOWN,
+        Verb.SHOW,
+        Verb.SHOW_IN_TURN,
+        Verb.TRUMP,
+        Verb.NAME,
+    )
 }
+# Shorter than in texts of actions, as all words here.
 _CONTRACTS: Final = {
     "pcc": Contract.PARTNER_CLOSE_CAPS,
     "half": Contract.HALF_COURT,
@@ -396,6 +400,7 @@ def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
     `position` is the place of `text` in a longer one. Raises NotationError, with the place, for a
     text that is no hand, or tells a forbidden move.
     """
+    # Played a second time: a record keeps what was chosen, and not where it led.
     state = replay_hand(parse_hand(text, position=position))
     return state.dealer, state.log
 
@@ -425,6 +430,7 @@ class HandRecord:
 
     def deck(self) -> tuple[Card, ...]:
         """Return the shuffled deck from which these hands are dealt, as it lay before the cut."""
+        # Any cards to begin with: every place is written below, since all cards are dealt.
         deck = list(self.profile.deck.cards)
         done = 0
         for batch, size in enumerate(self.profile.deal_batches.sizes):
@@ -456,6 +462,8 @@ _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.DOUBLE: act.CallDouble(),
 }
 _VERBS: Final[Mapping[type[Action], Verb]] = {
+    # SPOILT for both calls of spoilt trumps, which are one action; `_AT_ONCE` changes it in a
+    # trick.
     **{type(action): verb for verb, action in _PLAIN.items() if verb is not Verb.SPOILT_AT_ONCE},
     act.PlaceBid: Verb.BID,
     act.AskPartner: Verb.ASK,
@@ -591,6 +599,7 @@ class Retelling:
         step = machine.apply(self.state, seat, action)
         for statement in step.statements:
             if not holds(statement, self.faces, points=CARD_POINTS):
+                # RULES 0.1: an action stands only if all that it states is true.
                 raise RulesError("0.1", _contradiction(statement, self.faces))
         for disclosure in step.disclosures:
             self._note(disclosure)

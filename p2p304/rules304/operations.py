@@ -98,6 +98,7 @@ def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
         bid=bid,
         points=given["points"],
         tricks=given["tricks"],
+        # Half Court is played with the first cards alone.
         all_tricks=profile.deal_batches.sizes[0] if half else profile.deal_batches.cards,
         target=given["target"],
         void=None if void is None else VoidKind(void),

@@ -25,7 +25,7 @@ class ProfileParameter(NamedTuple):
     `fixed` is the value where none can be set, or what it follows from; else the profile has a
     field of this name. Where `needs` does not hold the parameter cannot arise. A full agreement
     has no line for a parameter that has the value `unsaid`: it was added after agreements without
-    it had been signed, and means what they mean; such a parameter has no `needs`.
+    it had been signed, and means what they mean; where it has `needs`, that is "n/a".
     """
 
     name: str
@@ -76,6 +76,7 @@ def value_text(value: object) -> str:
             return "yes" if value else "no"
         case Enum():
             return str(value.value)
+        # Before the tuples, of which a price is one.
         case Price():
             return str(value)
         case tuple():
@@ -119,6 +120,7 @@ def _first_cards(profile: Profile) -> str:
     that is dealt; where a partner is called, "all cards; Half Court: first four cards".
     """
     if profile.partner_called:
+        # A card is called at 4 + 4 alone.
         return "all cards; Half Court: first four cards"
     return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"
 

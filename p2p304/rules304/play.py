@@ -105,7 +105,7 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
     if _all_face_up(state):
         raise RulesError("13.4", "after a call of caps was contested every card is face up")
     led = led_suit(state)
-    # As in `play_up`: a promise needs a shown card or caps.
+    # As in `play_card`: a promise needs a shown card or caps.
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, None)
     statements = _void_down(state, seat, slot, led, is_indicator)
@@ -139,6 +139,7 @@ def led_suit(state: State) -> Suit:
 
 def _all_face_up(state: State) -> bool:
     """Tell whether caps were contested, after which no card is played face down (RULES 13.4)."""
+    # Not None, which is no answer yet.
     return state.caps is not None and state.caps.contested is True
 
 
@@ -265,6 +266,7 @@ def _void_down(
     cards contradict a statement.
     """
     why = "a seat that holds the led suit must follow it"
+    # The card itself, too: nobody sees that it is off the led suit.
     void = none_of_suit(state, state.hands[seat], led, "9.2", why)
     if seat != state.maker:
         return void
@@ -328,6 +330,7 @@ def _promised_slot(state: State, seat: Seat) -> Slot | None:
     """
     # Asked only where `_plays_in_order` found a call.
     assert state.caps is not None
+    # None, where there is no such card, is no slot of the order.
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
     # By the faces that all know: after the call these are all of the caller's cards.
     due = next((slot for slot, _ in state.caps.order if slot in unplayed), None)
@@ -480,6 +483,7 @@ def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
     return [_face_up(slot, faces[slot]) for slot in slots]
 
 
+# Made once for each of few slots and cards: plays are listed at every turn of simulated hands.
 @cache
 def _face_up(slot: Slot, card: Card) -> PlayCard:
     """Return the action that plays `card` from `slot` face up: the same object each time,

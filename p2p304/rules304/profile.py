@@ -139,7 +139,8 @@ class Profile:
             raise ProfileError("three passes end an auction of four seats, not of others")
         if self.auction4_end is Auction4End.ALL_OTHERS and self.seats == _FOUR:
             raise ProfileError("at four seats auction4_end says three passes in a row")
-        # Also where the parameter is set by itself, without the house rule of this name.
+        # Also where the parameter is set by itself, without the house rule of this name. 4 + 4 is
+        # dealt at four seats alone (DEALS).
         if self.half_court and self.deal_batches is not DealBatches.FOUR_FOUR:
             raise ProfileError("half_court is for four seats")
         if self.double and self.caps_model is not CapsModel.OFF:
@@ -160,6 +161,7 @@ class Profile:
                 " off and caps_concealment allowed"
             )
         targets = [meant for _, meant in self.bid_shorthand]
+        # A dictionary drops a shorthand that stands twice.
         if len(dict(self.bid_shorthand)) != len(targets) or not all(
             self.bid_min <= meant <= self.bid_max and said < self.bid_min
             for said, meant in self.bid_shorthand
@@ -171,6 +173,7 @@ class Profile:
         if self.deal_batches is not DealBatches.FOUR_FOUR:
             raise ProfileError("a card is called at four seats")
         without = {
+            # No `pcc` here: it is refused without `auction8` anyway.
             "ask_partner": self.ask_partner,
             "auction8": self.auction8,
             "half_court": self.half_court,

@@ -167,9 +167,8 @@ def points_text(profile: Profile, points: int) -> str:
         return str(points)
     # Without the sign: of -5, divmod makes -1 and 5.
     whole, tenth = divmod(abs(points), 10)
-    return (
-        f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
-    )  # exact here
+    # Without a tenth the division leaves no remainder, so that it rounds no negative number down.
+    return f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
 
 
 def settle_running(state: State) -> RunningOutcome:
@@ -186,6 +185,7 @@ def settle_running(state: State) -> RunningOutcome:
     assert state.maker is not None
     assert state.contract is not None
     partner = holder(state)
+    # A partner None, of a card that nobody was dealt, wins no trick.
     side = {state.maker, partner}
     won = [trick for trick in state.tricks if trick.winner in side]
     # A contract that is lost ends at once: its points count for nothing.

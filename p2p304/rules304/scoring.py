@@ -278,6 +278,7 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
             return line, team, max(least, due)
     loser = facts.bid_loser
     if loser is None:
+        # HandFacts refuses such facts: this is for type checkers.
         raise ValueError("a hand without a bid has no price")
     base = base_amount(profile, facts, loser)
     if facts.double is not None:
@@ -350,6 +351,7 @@ def _why(outcome: HandOutcome) -> str:
             f"{outcome.teams[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
         )
     if facts.bid is None or facts.maker_team is None:
+        # HandFacts refuses such facts: this is for type checkers.
         raise ValueError("a hand without a bid is void or ends in a violation")
     if outcome.line is ScoreLine.CAPS_LOST:
         return f"{outcome.teams[facts.caps.index(CapsVerdict.LOST)]} called Caps and lost a trick"

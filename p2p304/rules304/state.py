@@ -202,6 +202,7 @@ class _Fields(NamedTuple):
 _PLACE = {name: place for place, name in enumerate(_Fields._fields)}
 
 
+# Apart from its fields, since a NamedTuple may not define `_replace`.
 class State(_Fields):
     """A hand of 304 as the table sees it. Immutable."""
 

@@ -25,6 +25,7 @@ def opponents_of(team: Team) -> Team:
     return Team(1 - team)
 
 
+# Kept, here and below: asked at every step of simulated hands, and for few tables.
 @cache
 def alternate_teams(seats: int) -> tuple[Team, ...]:
     """Return the team of each seat, in seat order, where two teams alternate: 0, 1, 0, 1."""

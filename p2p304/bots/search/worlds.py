@@ -31,6 +31,10 @@ there are, more spend time on worlds that there are not."""
 _SWAPS: Final = 3
 """How often for each slot two cards change places, so that no layout is likelier than others. A
 choice: more mixes better, and costs time for each world."""
+_OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
+"""Statements that say of each slot by itself what it may hold."""
+Allowed = dict[Slot, frozenset[Card]]
+"""The cards that a hidden slot may hold, of those slots of which anything is known."""
 
 
 class NoCardLeftError(Exception):
@@ -82,6 +86,7 @@ class _Asked(dict[Slot, Card]):
 
     def __getitem__(self, slot: Slot) -> Card:
         """Return the card of a slot, and record it."""
+        # By `[]` alone: so games look up the cards of a seat's hand when they list its actions.
         card = super().__getitem__(slot)
         self.cards.add(card)
         return card
@@ -170,6 +175,7 @@ class OpenWorlds:
         found = _match(slots, cards, allowed)
         if found is None:
             return None
+        # With nothing proved each slot took the next of the shuffled cards: mixed already.
         if allowed:
             _swap(found, slots, allowed, chance)
         used = {*found.values()}
@@ -235,6 +241,8 @@ class OpenWorlds:
                     if len({card.suit for card in known}) != 1:
                         continue
                     keeps = frozenset(card for card in self._pack if card.suit != known[0].suit)
+                # AnyOf and PointsBelow exclude no card of a single slot: `draw` checks them in the
+                # whole layout.
                 case _:
                     continue
             for slot in slots:
@@ -243,12 +251,6 @@ class OpenWorlds:
                 elif faces[slot] not in keeps:
                     return None
         return found
-
-
-Allowed = dict[Slot, frozenset[Card]]
-"""The cards that a hidden slot may hold, of those slots of which anything is known."""
-_OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
-"""Statements that say of each slot by itself what it may hold."""
 
 
 def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:

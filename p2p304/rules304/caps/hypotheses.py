@@ -202,7 +202,8 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
             raise ValueError("facts tell the cards of one hand apart")
         hands.append(Room(slots, suits.pop()))
     indicator = information.indicator
-    # A hidden indicator that was played lies in the trick, whose rooms count it already.
+    # A hidden indicator that was played lies in the trick, whose rooms count it already. (Not None:
+    # for type checkers, as `on_table` implies it.)
     table = (indicator,) if indicator is not None and information.on_table else ()
     return Hypothesis(
         trump,

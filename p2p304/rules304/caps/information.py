@@ -122,6 +122,7 @@ class InformationSet:
         """
         slots = [slot for hand in self.hands for slot in hand]
         slots += [play.slot for play in self.plays]
+        # `on_table` implies an indicator; the other test is for type checkers.
         if self.indicator is not None and self.on_table:
             slots.append(self.indicator)
         slots += self.hidden
@@ -132,6 +133,7 @@ class InformationSet:
         last; empty once all are played.
         """
         slots = self.hands[self.seat]
+        # `on_table` implies an indicator; the other test is for type checkers.
         if self.indicator is not None and self.seat == self.maker and self.on_table:
             slots = (*slots, self.indicator)
         return tuple(self.faces[slot] for slot in slots)
@@ -149,6 +151,7 @@ def seen_faces(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slo
     if seat == state.maker and state.trump_slot is not None:
         slots.append(state.trump_slot)
     slots += [play.slot for play in state.plays if play.seat == seat]
+    # The maker looks at every face-down card of a full trick (RULES 10.1).
     for trick in state.tricks:
         slots += [play.slot for play in trick.plays if play.seat == seat or state.maker == seat]
     for slot in slots:

@@ -114,8 +114,6 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
     """
     found: dict[Seat, Certainty] = {}
     for moment, then in moments(state):
-        if then.caps is not None:
-            break
         for seat in then.everybody:
             # The first moment counts, and a team that lost a trick has no sure order any more.
             if seat in found or not then.has_won_all(then.teams[seat]):
@@ -275,6 +273,7 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
         # the team had lost no trick, or it could not have called.
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == 0 else (none, lost)
+    # All cards are open by now; `information_of` leaves out what a seat had not seen then.
     due = duties(state, (state.faces,) * state.seats)
     return _verdict(state, Team(0), due), _verdict(state, Team(1), due)
 

@@ -46,6 +46,7 @@ def judge_order(
     if not information.unbeaten:
         return False
     cards = tuple(BIT[card] for card in order)
+    # Also for no cards: it raises where no layout agrees.
     searches = _searches(information, Effort(limit, more))
     return not cards or not any(search.refutes(cards) for search in searches)
 
@@ -65,6 +66,7 @@ def find_order(
         limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
         more: asked at every 64th node; OutOfNodesError is raised once it returns False.
     """
+    # Without cards there is nothing left to call caps with, though no order of them could lose.
     if not information.unbeaten or not information.own_cards():
         return Prospect(sure=False)
     effort = Effort(limit, more)

@@ -163,6 +163,7 @@ class CapsPosition:
         self.armed = self.rules.exhausted and hypothesis.trump in information.unfollowed
         self.indicator = 0
         """The judged seat's own indicator while it lies on the table."""
+        # `on_table` implies an indicator; the other test is for type checkers.
         if self.maker == OWN and information.indicator is not None and information.on_table:
             self.indicator = BIT[information.faces[information.indicator]]
         # The judged maker's own indicator is known and has no room; others' has one slot.
@@ -223,6 +224,7 @@ class CapsPosition:
         known, unknown = self.known[place], self.unknown[place]
         allowed = EVERY_SUIT & ~self.excluded[place]
         bound = self.bounds[place]
+        # By identity: a short cut alone, for an equal bound comes to the same below.
         if need is ANY_HAND and bound is ANY_HAND:
             return [(unknown, allowed)]
         if need.suits and bound.suits:
@@ -411,6 +413,7 @@ class CapsPosition:
         """Return the options to play the indicator from the table, which may be any unseen
         trump; of trumps that lose `trick` alike only one. Empty if all trumps have been seen.
         """
+        # 0, as for a hand without cards; `options` puts in what the hand cannot have.
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(

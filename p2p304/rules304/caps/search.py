@@ -69,6 +69,7 @@ def ways_to_take(
                 # Two more than were led: the card that wins, and the one that is kept.
                 need[suit] = max(need[suit], led[suit] + 2)
             elif keeps >= 0:
+                # It followed each lead of that suit, too, and has one left.
                 need[keeps] = led[keeps] + 1
             yield Bound(tuple(need))
     trump = position.trump
@@ -129,7 +130,8 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
     of the suits that it could not follow were no more than the tricks led in all of these. `least`
     is the cards of each suit that the hand needs for other reasons; suits in it are not thrown off.
     """
-    # One that was not led allows no more cards, and so no hand that is not possible without it.
+    # A suit that was not led adds no trick to throw cards on: a bound with it lets in no hand that
+    # the one without it keeps out.
     others = [each for each in SUIT_NUMBERS if each != suit and led[each] and not least[each]]
     # Every subset of the other suits, as bits of `chosen`.
     for chosen in range(1 << len(others)):
@@ -253,7 +255,7 @@ def _add(led: Led, more: Led) -> Led:
 
 # A clock costs more than a node.
 _OFTEN: Final = 64
-"""Nodes after which a clock is asked."""
+"""Nodes after which a clock is asked. A choice: they take some three milliseconds."""
 
 
 class OutOfNodesError(Exception):
@@ -371,6 +373,7 @@ class Refutation:
             return self._replay(at + 1, trick.after(card, place, position.trump))
         for suit in SUIT_NUMBERS:
             if suits >> suit & 1:
+                # 0: what the card's seat cannot have any more was taken out of `suits`.
                 for option in position.distinct(position.pool, suit, 0, POOL, trick):
                     # Taken out, searched, put back: `position` changes in place.
                     position.pool ^= option.card
@@ -452,6 +455,7 @@ class Refutation:
         # As in `_between`: the flag is gathered for this position alone.
         before = self.partner_leads
         self.partner_leads = False
+        # Longer than a key of `_between`, so that one memory serves both.
         key = (
             place,
             trick.cards,

@@ -113,8 +113,8 @@ def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
     yield _sum("Points", state, alone if all_tricks else both, points)
     if state.marriages:
         pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
-        yield Count("Marriages", tuple((pair, str(marriage_worth(state, suit)))
-                    for pair, (_, suit) in zip(pairs, state.marriages, strict=True)))  # fmt: skip
+        worths = [str(marriage_worth(state, suit)) for _, suit in state.marriages]
+        yield Count("Marriages", tuple(zip(pairs, worths, strict=True)))
 
 
 def _makers_side(view: View[State]) -> set[Seat]:

@@ -29,8 +29,7 @@ from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.parameters import PARAMETERS, differences
-from p2p304.rules304.parameters import ProfileParameter as Row304
+from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, differences
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
@@ -66,6 +65,7 @@ from p2p304.view import View
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
 """How a hand ends in which every card of every trick is open."""
 
+# Without WRONG, which has a reason for each case (`_verdict_words`).
 _CAPS_JUDGED: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
@@ -135,7 +135,7 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     caps = state.caps
     called = caps is not None and state.team_of(caps.seat) == team
     if caps is not None and verdict is CapsVerdict.LOST:
-        # By the verdict there is one.
+        # LOST says that the team lost a trick, so there is one.
         lost = next(
             n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
         )
@@ -154,6 +154,7 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     return say("an order was certain to win every trick, and nobody called", why)
 
 
+# A state itself has no hash: it holds a mapping.
 class _Counted:
     """A hand that is over as a key of a cache: equal to a hand with the same log, which holds
     every card shown.
@@ -195,6 +196,7 @@ def _certain(hand: _Counted, team: int) -> Line:
     state = hand.state
     if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
         return ()
+    # Alike for all seats: the cards are open, and a moment leaves out what was seen later.
     found = certainties(state, (state.faces,) * state.seats)
     own = [(each, seat) for seat, each in found.items() if state.team_of(seat) == team]
     if not own:
@@ -252,6 +254,7 @@ _TITLES: Final = {
     "14.2": "Partner Close Caps",
     "15": "the count",
     "16": "talk and violations",
+    # Of PROFILES 3; those above are of RULES.
     "3.2": "a called partner",
     "3.3": "double",
 }
@@ -322,7 +325,7 @@ def _command(word: str) -> Command | None:
     """Return the command that a key or a typed word stands for; None for a word that is no
     command.
     """
-    alone = {word for words in ALONE.values() for word in words}
+    alone = {typed for words in ALONE.values() for typed in words}
     for each in COMMANDS:
         # A contract may be typed as a bid, too: "bid pcc".
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
@@ -377,11 +380,11 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
     alone = Contract.HALF_COURT if half_court else Contract.PARTNER_CLOSE_CAPS
     if game.profile.partner_called:
         alone = Contract.FULL_COURT if view.state.auction.full else Contract.HALF_COURT
+    # Any card or none, any slot: the rules refuse the action before they look at it.
     examples: dict[object, Action] = {
         act.Pass: act.Pass(),
         act.AskPartner: act.AskPartner(),
         Contract: act.PlaceBid(alone),
-        # Any card does: the rules refuse the action before they look at it.
         act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
         act.KeepClosed: act.KeepClosed(),
         act.CallDouble: act.CallDouble(),
@@ -511,24 +514,24 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
             return say("Your turn", _others(choices), ".")
 
 
-def _declare(options: tuple[Choice, ...]) -> Line:
-    """Return the prompt of the maker in the declaration, by its choices `options`: to keep trump
+def _declare(choices: tuple[Choice, ...]) -> Line:
+    """Return the prompt of the maker in the declaration, by its `choices`: to keep trump
     hidden, or to show the indicator and play with open trump.
     """
-    shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
+    shown = next((each.action.card for each in choices if isinstance(each.action, OpenTrump)), None)
     if shown is None:
-        return say("You are the maker", _others(options), ".")
+        return say("You are the maker", _others(choices), ".")
     keep = "You are the maker. k: keep trump hidden. o: show "
     return say(keep, shown, " and play with open trump.")
 
 
-def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
+def _play(view: View[State], choices: tuple[Choice, ...]) -> Line:
     """Return the prompt of a seat that is to play a card: the suit led, if any, and the cards
-    that it may play, by its choices `options`; of a caller of contested caps that has one legal
+    that it may play, by its `choices`; of a caller of contested caps that has one legal
     card, that its stated order says that card.
     """
     state = view.state
-    cards = [each for each in options if each.plays]
+    cards = [each for each in choices if each.plays]
     slots = tuple(each.slot for each in cards if each.slot is not None)
     shown = join_parts(in_slot(slot, view.faces) for slot in slots)
     caps = state.caps
@@ -560,7 +563,7 @@ def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
     return say("discard ", thrown, ", or ", cut) if thrown else cut
 
 
-def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
+def _inspect(view: View[State], choices: tuple[Choice, ...]) -> Line:
     """Return the prompt of the maker that inspects a full trick: the face-down cards with their
     seats, or that all cards are face up; and the announcement that Enter makes.
     """
@@ -570,20 +573,20 @@ def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
         if play.down and play.slot in view.faces
     ]
     # A full trick leaves one true announcement.
-    act = options[0].label if options else say("announce")
+    announce = choices[0].label if choices else say("announce")
     if not lie_down:
-        return say("All cards of the trick are face up. Enter: ", act, ".")
+        return say("All cards of the trick are face up. Enter: ", announce, ".")
     cards = join_parts(lie_down, ", ")
-    return say("You alone look at the face-down cards: ", cards, ". Enter: ", act, ".")
+    return say("You alone look at the face-down cards: ", cards, ". Enter: ", announce, ".")
 
 
-def _bids(options: tuple[Choice, ...]) -> Line:
+def _bids(choices: tuple[Choice, ...]) -> Line:
     """Return the numbers that may be bid as the next sentence of a prompt, ". You may bid 160,
     170 ... 300 (type it, Enter)"; empty for none.
     """
     numbers = [
         each.action.bid
-        for each in options
+        for each in choices
         if isinstance(each.action, PlaceBid) and isinstance(each.action.bid, int)
     ]
     if not numbers:
@@ -593,12 +596,13 @@ def _bids(options: tuple[Choice, ...]) -> Line:
     return say(f". You may bid {numbers[0]}, {numbers[1]} ... {numbers[-1]} (type it, Enter)")
 
 
-def _others(options: tuple[Choice, ...]) -> Line:
+def _others(choices: tuple[Choice, ...]) -> Line:
     """Return the choices that have a key as the end of a sentence, "; p: pass, a: ask your
     partner"; empty where none has one.
     """
+    # Several choices may share a key that goes through them, such as a partner to ask.
     alike: dict[str, list[Line]] = {}
-    for each in options:
+    for each in choices:
         if each.key:
             alike.setdefault(each.key, []).append(each.label)
     named = [say(f"{key}: ", join_parts(labels, " or ")) for key, labels in alike.items()]
@@ -848,7 +852,7 @@ class Telling304:
         return tuple(undertakings(self._game.profile, outcome))
 
 
-def _value(row: Row304, profile: Profile) -> str:
+def _value(row: ProfileParameter, profile: Profile) -> str:
     """Return the value of the parameter `row` as text for people, "n/a" where it cannot matter.
 
     A value out of a fixed set of words is reworded for the profile: "four", "eight", 200 and 250 in
