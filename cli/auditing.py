@@ -102,6 +102,7 @@ class FileAudit:
             "terms": [
                 # A charter can name powers of others; the auditor of a file should see them as its
                 # players did.
+                # Stripped: the screen indents these lines, a program reads them as values.
                 {"name": name, "says": [line.strip() for line in lines]}
                 for name, lines in (told_terms(report.charter) if report.charter else ())
             ],
@@ -216,7 +217,7 @@ def audit_file(
         return FileAudit(path, auditor.finish())
     # What no auditor could read: it is neither valid nor invalid.
     except (MalformedMessage, UserError) as error:
-        # A player who mixes the two up is told so, in place of that the format is wrong.
+        # Evidence among other files: "wrong format" would not tell the player what to do with it.
         proof = error.check == "transcript.format" and _is_evidence(piece)
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
@@ -291,6 +292,7 @@ class Convicted:
             "convicts": True,
             "table": self.charter.digest.hex(),
             "check": self.check,
+            # Two keys: referee 0 and seat 0 are different people.
             "referee" if self.referee else "seat": self.seat,
             "blamed": self._name,
             "key": self.key,
@@ -311,7 +313,7 @@ def holds_evidence(path: str) -> bool:
 
 def _is_evidence(data: bytes) -> bool:
     """Return whether the bytes begin like a file of evidence (specs 6.4)."""
-    # An array of a few items, the first of which is the text: a byte for each before it.
+    # msgpack: a byte opens the array and one its first text, so the text itself begins at byte 2.
     return data.startswith(EVIDENCE.encode("ascii"), 2)
 
 
@@ -335,7 +337,7 @@ def check_evidence_file(path: str) -> Convicted:
     try:
         evidence = evidence_from_bytes(data)
     except MalformedMessage as error:
-        # A newer version may be evidence there; nothing else is.
+        # Evidence of a newer version is told as such; other unreadable bytes are no evidence.
         what = error.detail if error.check == "charter.version" else "no evidence of p2p304"
         raise UserError(f"{path} is {what}.", check=error.check) from None
     try:

@@ -29,10 +29,10 @@ def hand_text(file: str) -> str | None:
     """
     held = b""
     for piece in InputFile(file):
-        # Grows until the name is there; a transcript fails the first match, with one piece read.
+        # Kept whole, to be read as one text; a transcript fails the match at its first piece.
         held += piece
         head = _HEAD.match(held)
-        # A name that ends with the piece does not match yet: the notation's first line is short.
+        # The first piece, 64 KiB of a file, holds the whole first line of any hand as text.
         if head is None or head[1].decode() not in GAMES:
             return None
         # Judged while it is read: a hostile file is not taken into memory (attacks CL9).
@@ -74,4 +74,5 @@ def _events(number: int, hand: ToldHand) -> Iterator[Event]:
     if hand.outcome is None:
         yield HandUnfinished(number, ())
     else:
+        # No scores of a match: a text ends with its hand.
         yield HandEnded(number, hand.outcome, ())

@@ -246,9 +246,8 @@ def _audit(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | 
     With `explain` or `as_text` the hands are printed on the way; else up to `jobs` processes judge
     the files, by default as many as there are processors.
     """
-    if (
-        explain or as_text
-    ):  # a story is told while it is read, so that the longest match needs little memory
+    # A story is told while its file is read: then the longest match needs little memory.
+    if explain or as_text:
         # Signs of suits go to standard output, which may be a file that cannot encode them.
         ascii_only = not shows_signs(sys.stdout)
         yield from (
@@ -282,6 +281,7 @@ def _show_progress(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
             # Told in the order of the files, though they end in any order.
             while told < len(audits) and audits[told].done():
                 told += 1
+                # Nothing is to be erased if the caller stops here: a verdict stands there now.
                 shown = ""
                 yield audits[told - 1].result()
             shown = f"{number} of {len(audits)} files judged" if visible else ""
@@ -404,6 +404,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
                 for row in rows:
                     count = report.passed[row.name]
                     times = f" x{count}" if found[row.name] == "passed" else ""
+                    # 26 cells hold the longest name of a verification.
                     yield f"  {found[row.name] + times:<15} {row.name:<26} {row.meaning}"
             yield "xN: of N records, messages, proofs or hands; not needed: the file has none"
         yield f"verifications: {_counts(report)}"

@@ -164,7 +164,7 @@ async def _take_seat(
     """
     # For its decisions alone; keys and proofs are drawn from `entropy` below.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
-    # Seats count from 0, names from 1.
+    # Seats count from 0, names from 1. `or` is for the type: an invite to watch was refused before.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     # With a seed the whole table repeats itself: keys and proofs come from it, too.
     # The demo's label; bots of `play --seed` get a seed with their orders, too.
@@ -186,7 +186,7 @@ async def _take_seat(
             journal, setup = take_place(root, replace(setup, nickname=name))
             charter = charter_in(journal.records())[0]
             if wishes.vouching and charter is not None:
-                # Told to our host, who may have named our own seat.
+                # The host's player may have named this bot's own seat: none vouches for itself.
                 vouched = parse_vouched_seats(Charter.from_bytes(charter), wishes.vouching) - {
                     setup.seat
                 }

@@ -227,6 +227,7 @@ async def _demonstrate(
         if wishes.credentials is not None:
             # Absolute: the bots' processes have other working directories.
             file = str(wishes.credentials.resolve())
+            # --broker, though the invite names it: the file's password is meant for it (MQ25).
             options += ("--credentials", file, "--broker", address.format())
         if not wishes.whole:
             options += ("--hands", f"{wishes.hands}")
@@ -369,9 +370,11 @@ class OpenStory:
     def _hands(self, table: OpenTable, state: Any) -> None:
         """Print all hands if they have more cards than when they were last printed."""
         view, writer = table.open_view(), self._writer
+        # `state` may be the one before the table's, so the view is made of it.
         shown_view = View(view.seat, state, view.faces)
         hands = telling_of(table.game).scene(shown_view, self._scores).places
-        # Only when hands have grown: two deals of four show the cards twice.
+        # Only when hands have grown: two deals of four show the cards twice. The first hand stands
+        # for all, since every seat is dealt as many.
         if len(hands[0].cards) > self._most:
             self._most = len(hands[0].cards)
             width = max(len(writer.seat(place)) for place in range(len(hands)))

@@ -25,8 +25,8 @@ from cli.screen.preferences import Colouring, Colours, PlaySettings, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 
-_ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
 # What the words of the settings file stand for in the program.
+_ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
 _GO_ON: Final = {"auto": None, "yes": True, "no": False}
 # Only yes and no: 'auto' is looked up with a default.
 _ON: Final = {"yes": True, "no": False}

@@ -94,6 +94,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             # In plain lines the rest of a broken invite comes by itself; a terminal pastes whole.
             if not isinstance(console, Terminal):
                 return await _invite_in_lines(console, text)
+            # Alone now: with the line before it, it was no invite.
             return Invite.parse(text)
         except (InviteError, CodeError) as error:
             console.say(str(_no_entry(text, error)))
@@ -202,6 +203,7 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
         """
         for line in welcome_lines(welcome, ascii_only=ascii_only):
             console.say(line)
+        # The host's order: each guest has another first seat, or all would want the same.
         first, *others = welcome.free
         if not others:
             console.say(f"One seat is free: {place_name(first, welcome.seats)}.")

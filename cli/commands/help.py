@@ -54,6 +54,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
     for line in lines:
         if not line or line.startswith(("#", "|", "```")) or _ITEM.match(line):
             end_paragraph()
+        # The first sign tells most lines apart; fences and the row under a head need the line.
         match line[:1], line:
             # The fences of the guides; the language behind one means nothing in plain text.
             case "`", "```pycon" | "```console" | "```python" | "```":

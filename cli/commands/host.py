@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, HostLobby, _show, code_for, show_invites
+from cli.commands.lobby import KEYS, HostLobby, code_for, show_invite, show_invites
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
@@ -259,7 +259,7 @@ def _invite(
         show_invites(console, free, len(table.invites), qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
-        _show(console, "Watch", table.watch, qr=wishes.qr)
+        show_invite(console, "Watch", table.watch, qr=wishes.qr)
     # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
         leaving = count_words(options.hands, "hand")

@@ -135,6 +135,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
             )
             # Enter takes the order that is certain to win, whatever the others hold.
             order = read_order(typed, choice, view, writer) if typed else choice.order
+            # A text is a sentence on the mistake: `read_order` raises nothing.
             if isinstance(order, str):
                 click.echo(order)
                 continue

@@ -10,9 +10,7 @@ from typing import Final, TypeGuard
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
-from cli.commands.seating import (
-    trust_options,
-)
+from cli.commands.seating import trust_options
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
@@ -21,9 +19,7 @@ from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.local.continuing import Places, Vacancies
-from cli.local.sitting import (
-    SeatOptions,
-)
+from cli.local.sitting import SeatOptions
 from cli.screen.clientseat import ClientSeat
 from cli.seat.player import SeatPlayer
 from cli.tasks import Errands
@@ -228,6 +224,7 @@ def places_for(
             for line in _lines(vacancies, whole=True):
                 console.say(line)
 
+        # `show` above reads it once somebody asks, when it is there.
         lobby = HostLobby(console, player, show)
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
         lobby.open(*code_for(vacancies, options))
@@ -267,10 +264,10 @@ def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bo
     for invite in free:
         # These are seats' invites; one to watch has no seat.
         assert invite.seat is not None
-        _show(console, place_name(invite.seat, seats), invite, qr=qr)
+        show_invite(console, place_name(invite.seat, seats), invite, qr=qr)
 
 
-def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
+def show_invite(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
     """Print an invite under a title, and as a QR code if `qr`."""
     text = invite.format()
     # An empty line around it, so that a double click takes the invite alone.

@@ -34,7 +34,7 @@ SEATED: Final = ("beginner", "club", "master", "steady")
 # Good enough to be fun for most; a beginner can ask for less.
 USUAL: Final = "club"
 _HURRIED: Final = "steady"
-"""Who sits where nobody looks on and nobody asks for anybody: a program waits for no thought."""
+"""The level without a terminal, --level and --think: it searches nothing, and no program waits."""
 
 think_option: Final = click.option(
     "--think",
@@ -140,7 +140,7 @@ class Teller:
             click.echo(line)
         match event:
             case ChatReceived():
-                pass  # a bot tells what the table's cards came to
+                pass  # the story is of the cards; talk is for those who sit here
             case HandStarted() | HandEnded():
                 # A host reads these lines through a pipe, which Python buffers by the block.
                 sys.stdout.flush()

@@ -174,7 +174,7 @@ class HandFile(click.Path):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return completions: short names of hands of this machine, or else paths."""
-        # Paths are for who completes what is no name of a hand.
+        # Names first: a path is completed only where no hand of this machine begins as typed.
         hands = [CompletionItem(name) for name in hand_names(incomplete)]
         return hands or super().shell_complete(ctx, param, incomplete)
 

@@ -187,6 +187,7 @@ async def _resume(
             )
             if free:
                 console.say("The charter waits for all seats: some have not sat down yet.")
+            # A program that reads the output cannot press a key for them.
             if not console.interactive:
                 show_invites(console, free, len(founding.tokens))
             lobby = _lobby(console, latest, founding, seats, driver, player, options)

@@ -141,6 +141,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
         # A text that the rules refuse was examined and found wrong: exit code 1.
         except NotationError as error:
             raise CheckFailed(f"{file} is no hand by the rules: {error.args[0]}.") from None
+        # Step 0: a text has no replay before its first action.
         hands = [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
         return told[0].game, hands, None
     try:
@@ -170,7 +171,7 @@ def _seat(given: str, seats: int) -> Seat | None:
     found = [at for at, name in enumerate(names) if name.lower() == meant]
     # A whole name before a beginning: North is also the beginning of North-East.
     found = found or [at for at, name in enumerate(names) if name.lower().startswith(meant)]
-    if given and len(found) == 1:
+    if len(found) == 1:
         return Seat(found[0])
     # Cut and in ASCII, whatever was pasted.
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")

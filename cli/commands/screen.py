@@ -87,6 +87,7 @@ def player_for(
             known=known,
             directory=directory,
             goal=options.goal,
+            # A function, asked each time: a seat that a bot holds by then is not given away.
             invites=lambda: tuple(invite_lines(setup, directory)),
             keep=keep_in(root),
         )
@@ -251,7 +252,8 @@ async def _with_screen(
     """Run `work`, that of the seat, beside the player's screen; afterwards print in the shell
     which files to check and how the last hand ended.
     """
-    leave_program_out()  # now, while the others come; at a second table there is nothing new
+    # Now, while the others sit down: a garbage collection in play would be felt.
+    leave_program_out()
     broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
     await told_at_the_end(beside_screen(work, player, screen, broken=broken), driver, player)
 
@@ -301,6 +303,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
                     *decided_rows(session.game, history, writer),
                 )
                 for line in whole:
+                    # Unbroken at hyphens: a place such as North-East stays whole.
                     yield from wrap(line, SHELL, break_on_hyphens=False)
                 if history.hands:
                     yield "The score, hand by hand:"
@@ -342,9 +345,8 @@ async def beside_screen(
         """Run the screen once there is something to show; when the player has closed it, leave
         the table and wait until the work ends.
         """
-        from cli.screen.app import (
-            ClientApp,
-        )  # a quarter of the start, and no seat in lines needs it
+        # Here: it takes a quarter of the start, and no seat in lines needs it.
+        from cli.screen.app import ClientApp
 
         await shown.comes_up()
         try:

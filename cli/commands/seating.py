@@ -75,6 +75,7 @@ def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
     """Return the parsed addresses of a cluster's brokers, none for no `urls`; raises
     AddressError for a bad one, one twice, or more than four.
     """
+    # Without an address the invite's brokers hold; `checked_nodes` refuses an empty list.
     return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
@@ -165,6 +166,7 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
     file, given = options.credentials_file, None
     if options.login:
         given = credentials_from_prompt(
+            # Empty is an answer: a broker may ask for no user.
             lambda label: str(click.prompt(label, default="", show_default=False)),
             # Hidden while it is typed, and never an argument: a command line is seen by all
             # (attacks MQ10).
@@ -242,6 +244,7 @@ async def allow_hosts(
             # (attacks MQ25).
             given.check_hosts(nodes)
         what = "Your certificate goes" if given.user is None else "Your user name and password go"
+        # What was typed ahead is no consent to send a password.
         console.typed_before()
         answer = await ask_line(
             console, f"{what} to {' and '.join(strange)}. Do they belong there? [y/n]"

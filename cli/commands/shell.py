@@ -39,6 +39,7 @@ class Paragraphs:
         """
         if text.startswith(OF_THEIR_OWN) or not text:
             for each in wrap(text, self._columns):
+                # In bold: a hand's line heads the tricks below it.
                 self.line(each, bold=text.startswith("Hand "))
             return
         # Characters are cells here: only a demo prints so, and its seats have no nicknames.

@@ -125,6 +125,7 @@ def _read(
             # Not all signed, or no transcript: one file is left out and the others count (attacks
             # CL15).
             except (NotSigned, UserError) as error:
+                # Without its full stop: the line that tells it ends with one.
                 refused[file] = str(error).removesuffix(".")
             except OSError as error:
                 # A file that was named must be read; one that a folder held may be passed over.
@@ -268,5 +269,6 @@ def _row(name: str, tally: TriedCount, bar: str) -> str:
     """Return a row: a name, successes of tries, their share, and a bar of `bar` signs."""
     # `tried` is at least 1: only what was tried has an entry.
     share = tally.done / tally.tried
+    # 24 cells for a name: such a row has fewer columns than the list of all players.
     shown = f"  {_pad(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
     return f"{shown}  {_bar(share, bar)}".rstrip()

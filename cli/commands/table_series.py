@@ -216,6 +216,7 @@ class TableSeries:
     alone: bool = False
     bots: Sequence[Seat] = ()
     bot_options: tuple[str, ...] = ()
+    # A factory: these depend on whether a person looks on when the table is made.
     opponents: Opponents = field(default_factory=usual_opponents)
     entropy: Entropy = secrets.token_bytes
     """Draws the seeds of our seat and our bots at the next tables."""
@@ -268,7 +269,10 @@ class TableSeries:
                         self.entropy,
                     )
                     bots = tuple(
-                        each.invite.seat for each in following if each.invite.seat is not None
+                        # For the type: a bot's invite always has a seat.
+                        each.invite.seat
+                        for each in following
+                        if each.invite.seat is not None
                     )
                 filling = await self.fill(player, following, game, stack)
                 self.console.say(
@@ -330,6 +334,7 @@ class TableSeries:
             places, errands = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
+                # A table that was joined started no bots: then their options are made of ours.
                 told = self.bot_options or bot_options(self.options, driver.setup.invite.nodes)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
@@ -347,7 +352,7 @@ class TableSeries:
                     )
                     errands = await stack.enter_async_context(inviting.answer())
             on = play_on(driver, player, root=self.root, options=self.options, places=places)
-            # What fails beside the match is never lost: it ends here, and a resumption goes on.
+            # An error beside the match ends it here, as one of the match would: 'resume' goes on.
             both = on if errands is None else first(on, errands.run())
             await play_through(driver, player, self.screen, both)
 

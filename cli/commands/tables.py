@@ -77,7 +77,7 @@ def of_bots(record: TableRecord) -> bool:
     charter, setup = record.charter, record.setup
     if charter is None or setup is None:
         return False
-    # None but ours is left, or all are bots.
+    # Also true if no seat but ours is left.
     others = set(range(len(charter.seats))) - {setup.seat}
     return others <= own_bots(record.directory, charter)
 
@@ -92,7 +92,7 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
         for each in others
         if each.table != record.table and each.state.resumable and each.charter is not None
         if record.directory
-        in (home.parent for home in homes_at(each.directory, each.charter).values())
+        in (place.parent for place in homes_at(each.directory, each.charter).values())
     ]
 
 
@@ -127,6 +127,7 @@ def command(wishes: TablesOptions) -> None:
     if as_json:
         click.echo(json.dumps([_as_json(each) for each in found]))
         return
+    # STOPPED is none of them: its player should see that a seat broke the protocol there.
     over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.WATCHED)
     shown = [each for each in found if everything or each.state not in over]
     if not shown:
@@ -278,6 +279,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "detail": record.detail,
         # In UTC, unlike the list for people: programs compare it.
         "used": datetime.fromtimestamp(record.last_use, UTC).isoformat(timespec="seconds"),
+        # Without a result None, and no empty text, which is for people.
         "result": match_result(record) or None,
         "bots": [] if charter is None else sorted(own_bots(record.directory, charter)),
     }

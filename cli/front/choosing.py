@@ -18,7 +18,7 @@ from p2p304.view import View
 
 # --- the pace: how long a move lies there before a bot makes the next, and a window stays open ----
 
-# Seconds, each about half as long again as the one before.
+# Seconds: each is 1.3 to 2 times the one before, so that every step is felt alike.
 PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
 """What a key at the table chooses among."""
 # A choice: to see that something may be claimed, and to reach a key.

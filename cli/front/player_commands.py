@@ -108,6 +108,7 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
     if game.is_over(state):
         return "The hand has its result and waits for a signature: there is nothing to end."
     writer = Writer(game.seats)
+    # In each division that is possible: who plays with whom may not be known yet.
     for sides in game.sides(state):
         for side in sides:
             # A hand ends only with a seat of every side (attacks CH16).

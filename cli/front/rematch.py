@@ -99,6 +99,7 @@ def wanted_lines(
 def wish(game: AnyGame, names: Sequence[str], seating: int) -> str:
     """Return the words for a seating that follow "Banu wants"."""
     match seating:
+        # `SAME`; as a pattern its name would match every number.
         case 0:
             return "another match as you sit"
         # As bots wish, which go along with the people.

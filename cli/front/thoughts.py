@@ -83,6 +83,7 @@ class Thoughts:
         for hand in hands:
             for number, _, asked in decisions_in(game, hand):
                 # None is kept, too: "not shown" is another answer than "nothing to decide".
+                # No 1 for the deal: at the step that shows it the first action is still to come.
                 self._asked[hand.step + number] = asked
 
     def at(self, step: int) -> str:

@@ -220,7 +220,7 @@ def _lines_of(descriptor: int) -> Iterator[str]:
         try:
             # The descriptor itself: Python's buffered reader would hold a lock at the program's
             # end.
-            piece = os.read(descriptor, 4_096)
+            piece = os.read(descriptor, LONGEST_LINE)
         except OSError:
             piece = b""  # the terminal is gone
         if not piece:

@@ -111,6 +111,7 @@ class Requests:
         play_settings: PlaySettings,
         *,
         seat: Seat,
+        # `tuple` as a function returns (): no invites.
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
@@ -427,6 +428,7 @@ class Requests:
         for seat, entry in enumerate(session.charter.seats):
             mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
+            # Five cells: South and North; at other tables names are longer, and shift their line.
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
         yield from self._so_far(session)
 

@@ -193,6 +193,7 @@ class TextSeat(Requests):
         known: PeersFile,
         directory: Path,
         goal: Goal = ENDLESS,
+        # `tuple` as a function returns (): no invites.
         invites: Callable[[], tuple[str, ...]] = tuple,
         keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:

@@ -90,6 +90,7 @@ def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
     here = bot_home(directory, seat)
     # A bot that came along from another table of the match lives in that table's folder.
     for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
+        # A home that cannot be read is not known to be this bot's.
         with suppress(StoreError):
             if IdentityStore(home).public_key == key:
                 return home
@@ -373,7 +374,7 @@ def known_bot_keys(root: Path) -> frozenset[bytes]:
     cannot be read is left out.
     """
     found = set()
-    for home in sorted(root.glob("tables/*/bot-*")):
+    for home in root.glob("tables/*/bot-*"):
         # A home that cannot be read tells no key: the rest is listed.
         with suppress(StoreError, OSError):
             key = IdentityStore(home).public_key

@@ -251,7 +251,7 @@ class CodeKeeper:
         The free seats begin with another one for each guest, or all would want the same.
         """
         seats, free = self._seats, self._seats.free()
-        # Guests in the order of their coming, each with another seat first.
+        # Guests in the order of their coming, each with another seat first; 1 if none is free.
         first = host.let_in.index(exchange) % max(1, len(free))
         return host.welcome(
             exchange,
