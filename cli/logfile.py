@@ -124,7 +124,7 @@ def begin(path: Path, command: str) -> None:
     Processes that we start log there, too. Raises UserError if it cannot be written or is a file
     that is no log of ours.
     """
-    import platform  # both are slow to import, for this alone
+    import platform  # slow to import, for this alone
 
     file = LogFile(path)
     logging.getLogger().addHandler(file)

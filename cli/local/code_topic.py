@@ -20,6 +20,7 @@ from protocol.wire.code import LARGEST_NUMBER, topic_of
 from protocol.wire.code_messages import ID_BYTES, PREFIX, Find, Here, from_frame, to_frame
 from protocol.wire.identity import FRAME_SIZES
 
+# Far longer than a step of the exchange takes to compute (specs 7.9).
 ANSWERED_AFTER: Final = 0.2
 """Seconds after which every answer goes out: how long it was computed is nobody's business."""
 

@@ -79,10 +79,10 @@ class Places:
     """The tokens of tables to which friends have an invite already, by their ids."""
 
 
-# A choice: time for a program that runs; nobody else can come meanwhile.
+# A choice: time for a program that runs, while nobody else can come. Not for ever, as a friend's
+# program may have died, and whoever overheard a code may never come (attacks CO15).
 PROMISED_FOR: Final = 5.0
 """Seconds in which a friend who has an invite is expected; then others can come in its place."""
-# A friend's program may have died, and whoever overheard a code may never come (attacks CO15).
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
@@ -142,7 +142,7 @@ async def play_on(
         journal, after = _next_setup(root, driver.setup, charter, founding)
         # The old seat goes on answering those who do not know of the next table.
         await driver.leave_player()
-        # With the referees that the player has accepted here, who is not asked about them again.
+        # Referees that the player has accepted here are not asked about again.
         named = replace(options, trusted=driver.options.trusted)
         sitting = open_seat(journal, after, player, root=root, options=named)
         async with sitting as following:

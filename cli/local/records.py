@@ -140,7 +140,8 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     if len(found) == 1:
         return _last(found[0], known).table
     if not found:
-        # Typed text: `!a` quotes it, and leaves no sign that acts on a terminal.
+        # Typed text, cut as it may be long; `!a` quotes it, and leaves no sign that acts on a
+        # terminal.
         which = "unfinished table" if prefix is None else f"table that begins with {prefix[:40]!a}"
         raise UserError(f"There is no {which} on this machine: 'p2p304 tables' lists them.")
     names = ", ".join(each.name for each in found)
@@ -266,6 +267,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
                 state = StoredTable.ENDED
             case JournalKind.UNFINISHED:
                 state = StoredTable.UNFINISHED
+            # A message of the table changes nothing here.
             case _:
                 pass
     # Evidence beside the journal: the table was stopped.

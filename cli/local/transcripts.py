@@ -136,6 +136,7 @@ class HandFiles:
                 for number in void:
                     # Void hands have no result: their files would be counted in an audit.
                     self._remove(transcript_path(self._directory, session.charter, number))
+                # None: the ruling made this hand void, too, or it is an old one that was forgotten.
                 if session.table_state.hand_of(ruling.content.hand) is not None:
                     self.save(session.table_state, ruling.content.hand)
             case EndUndone(number):

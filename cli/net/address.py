@@ -26,11 +26,12 @@ LONGEST_NODES: Final = 255
 
 # The path that mosquitto, EMQX and browsers' clients use by default.
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
-# Underscores are no letters of DNS host names, but home networks have them.
+# Underscores are no letters of DNS host names, but home networks have them. A final dot ends a full
+# name.
 _HOST_NAME: Final = re.compile(
     r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?"
 )
-# Of an IPv6 zone, as in fe80::1%eth0.
+# Of an IPv6 zone, as in fe80::1%eth0: no comma, which parts two addresses.
 _ZONE: Final = re.compile(r"[A-Za-z0-9._~-]+")
 _NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST} plain characters."
 # No "%", which would be a second way to write one path, and no comma, which parts two addresses.

@@ -58,6 +58,7 @@ READ_AT_ONCE: Final = 4_096
 """Bytes: as many frames of a websocket as may be in them are told apart without a pause."""
 # Far more than a table needs: it slows down floods alone (decisions 023).
 PACKETS_A_SECOND: Final = 500
+# A choice: two seconds of the rate.
 PACKETS_AT_ONCE: Final = 1_000
 """Packets that may come without a pause after a silence."""
 # The path that clients of MQTT over websockets expect.
@@ -370,6 +371,7 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     def __init__(self, doorway: _Doorway) -> None:
         self._doorway = doorway
+        # Kept: amqtt asks twice, and the peer may have gone in between.
         self._peer = doorway.peer
 
     def write(self, data: bytes) -> None:

@@ -185,9 +185,9 @@ _REFUSALS: Final = {
     **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
     **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
     **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
-    # 0x8A: banned; 0x97: quota exceeded; 0x9F: connection rate exceeded (MQTT 5.0, 3.2.2.2).
+    # 0x8A: banned; 0x9F: connection rate exceeded (MQTT 5.0, 3.2.2.2).
     0x8A: (Trouble.ACCESS, "The broker has banned us: ask the one who runs it."),
-    0x97: (Trouble.REFUSED, FULL),
+    QUOTA_EXCEEDED: (Trouble.REFUSED, FULL),
     0x9F: (Trouble.REFUSED, _TOO_MANY),
 }
 """What a CONNACK says that lets nobody in."""
@@ -211,7 +211,7 @@ _FAREWELLS: Final = {
         " who runs it for more, or use another broker.",
     ),
     0x96: (Trouble.REFUSED, "The broker sent us away because we sent too much at once."),
-    0x97: (Trouble.REFUSED, FULL),
+    QUOTA_EXCEEDED: (Trouble.REFUSED, FULL),
     0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),
     0x9F: (Trouble.REFUSED, _TOO_MANY),
 }
@@ -422,6 +422,7 @@ class Connection:
         await stop(*self._carrying)
         # Abort, since a broker that does not read would hold a close for ever.
         self._link.abort()
+        # A library that hangs, or whose socket has gone, is left to the lines below.
         with suppress(TimeoutError, OSError):
             async with asyncio.timeout(ENDING_DEADLINE):
                 await self._end_library()

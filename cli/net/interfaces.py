@@ -41,8 +41,8 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     for address, name in _of_interfaces().items():
         # A known one keeps its place, so that the default route's stays first.
         found[address] = name
+    # By the host's name: what other systems have besides. It may be known to no resolver.
     with suppress(OSError):
-        # By the host's name: what other systems have besides.
         for *_, where in socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET):
             found.setdefault(str(where[0]), "")
     return tuple(OwnAddress(*each) for each in found.items() if _is_for_others(each[0]))

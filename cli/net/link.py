@@ -100,6 +100,7 @@ def _proxy(text: str, *, setting: str) -> Proxy:
         kind = "socks" if setting == "socks_proxy" else parts.scheme
         spoken = f"a {kind} proxy" if kind in _UNSPOKEN else "no http:// proxy"
         raise _no_proxy(setting, f"names {spoken}, and p2p304 speaks to http:// ones alone")
+    # Plain characters, as those of a broker's address.
     if not parts.hostname or not parts.netloc.isascii() or not parts.netloc.isprintable():
         raise _no_proxy(setting, "is no address of a proxy")
     # Port 80, as HTTP has it.
@@ -178,6 +179,7 @@ async def _pass(
     status = _STATUS.match(answer)
     if status is None:
         why = "does not speak HTTP: check that setting"
+    # Any 2xx opens a tunnel (RFC 9110, 9.3.6).
     elif 200 <= (code := int(status[1])) < 300:
         # Bytes after the head would be lost: TLS begins on a bare socket.
         if answer.endswith(b"\r\n\r\n"):  # the broker speaks after us, never before

@@ -45,7 +45,7 @@ LONGEST_PAUSE: Final = 15.0
 # A choice: a broker that lets us in and soon ends the connection must not be asked all the time.
 STEADY_AFTER: Final = 10.0
 """Seconds of a connection after which the pauses begin anew."""
-# Seconds between two looks for echoes.
+# Seconds between two looks for echoes, a choice: far less than `echo_deadline`.
 TICK: Final = 1.0
 # A choice: within `ONLY_NODE_DEADLINE` both versions of MQTT are tried.
 DIAL_DEADLINE: Final = 10.0
@@ -179,6 +179,7 @@ class MqttTransport(Transport):
                 if len(troubles) >= len(self._nodes):
                     # All nodes were tried: only one that had begun to work is worth another time.
                     if error.trouble is not Trouble.LOST or loop.time() + FIRST_PAUSE >= until:
+                        # Of each node its latest error.
                         raise _of_all(troubles[-len(self._nodes) :]) from error
                     await asyncio.sleep(FIRST_PAUSE)
                 self._nodes.rotate(-1)

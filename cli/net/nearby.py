@@ -72,6 +72,7 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
     Yield whether it could be announced. A broker at a loopback address is announced on this machine
     alone. Raises NearbyError if the setting of interfaces cannot be used.
     """
+    # Each once: the host may be the loopback address itself.
     own = _allowed_interfaces(dict.fromkeys((host, _LOOPBACK)))
     if not own:
         yield False
@@ -136,6 +137,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
                 # (specs 7.9).
                 if info.port and near(each) and in_own_network(each):
                     found[BrokerAddress(Scheme.MQTT, each, info.port)] = None
+    # Each announcement may have told several: they are as many tables to look at.
     return tuple(found)[:MOST_TABLES]
 
 
@@ -162,6 +164,7 @@ async def _listen(
 
     def heard(name: str, **_: object) -> None:
         """Keep a name whose number is wanted, unless `_MOST_NAMES` are kept already."""
+        # zeroconf also tells the client, the type and the change, each by its name.
         # Bounded, since anybody near announces.
         if len(names) < _MOST_NAMES and wanted(_number_in(name)):
             names[name] = None

@@ -15,6 +15,7 @@ from paho.mqtt.exception import MQTTException
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+# A choice: room for `MAX_FRAME` of transports and what MQTT adds, and little for a flood.
 MAX_PACKET: Final = 65_536
 """The largest remaining length that is read; our own frames have at most 16 KiB."""
 
@@ -142,6 +143,7 @@ def _length_at(data: bytes | bytearray, position: int) -> tuple[int, int] | None
 
 def _text_at(body: bytes, position: int) -> tuple[bytes, int]:
     """Return the length-prefixed field at `position` and its end."""
+    # A length has two bytes, the higher one first (1.5.3).
     end_of_length = position + 2
     if len(body) < end_of_length:
         raise PacketError("A packet ends inside a length.")

@@ -18,7 +18,7 @@ from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
-from cli.net.probe import time_frame
+from cli.net.probe import SMALL, time_frame
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
@@ -146,7 +146,7 @@ async def _measure(
             # A table's smallest frame several times, for the time; then the largest once, which
             # some brokers refuse.
             times = [
-                await time_frame(one, other, secrets.token_bytes(1_024)) for _ in range(_ECHOES)
+                await time_frame(one, other, secrets.token_bytes(SMALL)) for _ in range(_ECHOES)
             ]
             whole = await time_frame(one, other, secrets.token_bytes(largest))
     except TransportError as error:

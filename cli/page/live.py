@@ -139,10 +139,10 @@ class LivePage:
 
         `number` is that of the file on the page. Raises OSError.
         """
-        data = path.read_bytes()
         # The hand stays as it was followed; only its file is not offered.
-        if len(data) > MOST_TRANSCRIPT:
+        if path.stat().st_size > MOST_TRANSCRIPT:
             return []
+        data = path.read_bytes()
         file = {"name": file_name(str(path)), "size": len(data)}
         return [
             {

@@ -97,6 +97,7 @@ def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable
     return PageTable(
         title=telling.title,
         game=charter.game,
+        # Without the blanks by which lines are set off in a terminal.
         rules=tuple(line.strip() for line in (*rules_lines(charter), *term_lines(charter))),
         charter=charter.fingerprint,
         seats=tuple(

@@ -146,6 +146,7 @@ def _draw_filled(
         put(row + rows // 2, column + columns // 2, sign, style)
 
 
+# The signs of a ten need more rows than the three that five leave beside the corners.
 _PIPS_FROM: Final = 5
 """Cards of more rows show as many signs as they count."""
 # Lists that read as a picture of the card.

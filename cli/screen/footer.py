@@ -138,7 +138,7 @@ def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]
     return (*lines[: most - 1], f"{last.rstrip()} ...")
 
 
-def trust_line(table: Table, cells: int = 80) -> tuple[Style, str]:
+def trust_line(table: Table, cells: int) -> tuple[Style, str]:
     """Return the style and text of the trust line: awaited seats, charter, agreed rounds, verified
     proofs. While the connection is lost it tells that instead.
 

@@ -161,6 +161,7 @@ def _few(seats: int, layout: Layout) -> Around:
     """Return the places of up to four seats: one at each edge, with drawn cards in the middle."""
     # The rows that the backs of other hands take beside one row of words.
     fan = 0 if layout.fan is None else layout.fan.rows - 1
+    # Two rows above the trick: the upper seat's name, and words or signs of its cards.
     row = layout.top + 2 + fan + layout.airy
     # Six columns at least between the middle card and those at its sides, for the words there; more
     # on wide screens.
@@ -172,6 +173,7 @@ def _few(seats: int, layout: Layout) -> Around:
     lower = Spot(0, row + 2 * down + 2 * gap, middle - half, centred=True)
     right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
     upper = Spot(2, row, middle - half, centred=True)
+    # Its right edge is as far from the middle as the left edge of the card at the right.
     left = Spot(3, row + down + gap, middle - aside - 2 * half, centred=True)
     # A side seat's name stands one row above its card, and half of the fan's rows higher, so that
     # its fan, which lies below the name, is beside the card.
