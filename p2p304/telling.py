@@ -49,7 +49,7 @@ class ScenePlace(NamedTuple):
     cards: tuple[Card | None, ...]
     """Its unplayed cards in the game's order as far as the reader knows them, then the backs."""
     roles: tuple[str, ...] = ()
-    """"dealer", "maker", "partner": "you" is the front end's."""
+    """Such as "dealer", "maker", "partner"; "you" is the front end's."""
     calls: tuple[str, ...] = ()
     """What it has said in the auction in progress."""
     leading: bool = False
@@ -74,7 +74,7 @@ class Count(NamedTuple):
 
     word: str
     values: tuple[tuple[Line, str], ...]
-    """Whose it is, in short, and the number in words."""
+    """Whose it is, in short, and the number as text: "31", "31 (2 cards hidden)"."""
 
 
 class Scene(NamedTuple):

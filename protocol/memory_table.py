@@ -21,7 +21,9 @@ class MemoryTable:
     """Sessions of one table, and the envelopes on their way between them."""
 
     def __init__(self, sessions: Sequence[Session] = ()) -> None:
-        """Set up a table where nothing has been said, with its sessions in the order of seats."""
+        """Set up a table where nothing has been said, with its sessions in the order of seats; none
+        where a subclass overrides `sessions`.
+        """
         self._sessions = sessions
         self.now = 0.0
         """Seconds, which pass when the caller says so."""

@@ -211,6 +211,7 @@ class Game41:
                 f"{format_action(action)!r} has no place while the phase is {state.phase.value}",
             )
         if seat not in state.awaiting:
+            # `place_name` for the one that acts: its number need not be that of a seat.
             names = " and ".join(FOUR_SEAT_NAMES[each] for each in state.awaiting)
             raise RulesError(
                 ACTION_RULE[type(action)],

@@ -38,11 +38,11 @@ def match_run(given: Json) -> Answer:
     """
     rules = _rules(given)
     match = new_match(bytes.fromhex(given["luck"]))
-    steps: Steps = [["first dealer", int(match.dealer)]]
+    steps: Steps = [["first dealer", match.dealer]]
     for facts in given["hands"]:
         match = after_deal(rules, match, _outcome(rules, facts))
-        steps.append(["after a deal", [int(match.dealer), list(match.scores)]])
-    output = {"dealer": int(match.dealer), "scores": list(match.scores), "winner": match.winner}
+        steps.append(["after a deal", [match.dealer, list(match.scores)]])
+    output = {"dealer": match.dealer, "scores": list(match.scores), "winner": match.winner}
     return Answer(output, steps)
 
 

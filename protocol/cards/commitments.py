@@ -130,6 +130,7 @@ class Commitments:
         """Return the commitments without those to the slots in `done`, whose salts a message of
         `seat` held: these are no longer owed.
         """
+        # What others opened in the same round stays owed: this message could not hold those salts.
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
         return replace(self, owed={**self.owed, seat: queue}).without_slots(
             slot for slot, _ in done

@@ -121,6 +121,8 @@ class Scalar:
 
     def __eq__(self, other: object) -> bool:
         """Tell whether `other` is a scalar of the same value, secret or not."""
+        # In variable time, as all with Python's integers; no scalar of a peer is compared with a
+        # secret.
         return isinstance(other, Scalar) and self.value == other.value
 
     def __hash__(self) -> int:

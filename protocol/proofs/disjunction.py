@@ -69,6 +69,7 @@ def prove_any(
     tag = session_tag(session, DISJUNCTION, suite.ciphersuite)
     source = HedgedSource(
         labels.DISJUNCTION_NONCE,
+        # `known` too: with one witness for two branches, two proofs must not share their nonces.
         (tag, _statement(branches), known.to_bytes(4, "big")),
         witness_values(witness, branches[known].num_scalars),
         suite.order,

@@ -142,6 +142,7 @@ class Session(SeatView):
             # could not.
             session._replay(record)
         state = session._state._replace(moved_at=None)  # by the clock, nothing moved yet
+        # Halted, we sign nothing more, so we need not learn what we have signed.
         if state.status is not SessionStatus.HALTED:
             # A fresh question: an answer of before the restart, sent again by a broker, must not
             # count.

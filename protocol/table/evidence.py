@@ -110,8 +110,8 @@ class Fork:
 
     def to_bytes(self) -> bytes:
         """Return the evidence file that `evidence_from_bytes` reads."""
-        charters = self.charter.to_bytes(), self.other.to_bytes()
-        return evidence_file(FORK_KIND, charters[0], self.first, charters[1], self.second)
+        charter, other = self.charter.to_bytes(), self.other.to_bytes()
+        return evidence_file(FORK_KIND, charter, self.first, other, self.second)
 
 
 @dataclass(frozen=True, slots=True)

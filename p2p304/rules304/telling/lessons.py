@@ -89,9 +89,9 @@ def contested_rules(now: LessonContext) -> Iterator[Line]:
     caps = now.state.caps
     assert caps is not None
     own = caps.seat == now.seat
+    who = say("You") if own else now.caller
     if now.profile.caps_order_stated:
         whose = "Your" if own else "The caller's"
-        who = say("You") if own else now.caller
         yield say(
             who,
             f" called Caps, and the call was contested. {whose} cards are played in the "
@@ -99,7 +99,7 @@ def contested_rules(now: LessonContext) -> Iterator[Line]:
             "then the claim was wrong.",
         )
     else:
-        yield say(say("You") if own else now.caller, " called Caps, and the call was contested.")
+        yield say(who, " called Caps, and the call was contested.")
     side = "your" if _with(now, caps.seat) else "that"
     yield say(f"The hand ends as soon as {side} team loses a trick.")
 

@@ -129,6 +129,7 @@ def _contract(state: State) -> list[Line]:
     if state.double is not None:
         words.append(say("double by ", Who(state.double)))
     if state.caps is not None:
+        # None until the opponents have answered.
         answer = {None: "", True: ", contested", False: ", conceded"}[state.caps.contested]
         words.append(say("caps by ", Who(state.caps.seat), answer))
     return words
@@ -195,6 +196,7 @@ def _sides(view: View[State]) -> tuple[str, str]:
     """Return the short names of team 0 and team 1: "N-S" and "E-W", or at more seats "us" for
     the reader's own team and "them", for a spectator the letters of their seats.
     """
+    # At more seats the letters of a team are long, such as "S-NE-NW".
     if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
         return team_shorts(view.state.seats)
     return ("us", "them") if view.state.teams[view.seat] == 0 else ("them", "us")

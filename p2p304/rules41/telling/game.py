@@ -84,6 +84,7 @@ def _middle(rules: Rules41, state: DealState) -> tuple[Line, ...]:
     """
     if state.phase is DealPhase.CUTTING:
         return (say("the pack is shuffled"),)
+    # Thrown in, too: no card comes to lie there.
     if state.phase in (DealPhase.SORTING, DealPhase.BIDDING, DealPhase.THROWN_IN):
         worth = sum(map(rules.value, state.bids))
         return (say(f"bids worth {worth}, {state.floor} needed" if state.bids else "no bid yet"),)
@@ -155,6 +156,7 @@ def _lay_trick(plays: Sequence[PlayedCard], winner: Seat | None) -> tuple[Lying,
             play.seat,
             play.slot,
             play.card,
+            # All cards of these games are played face up.
             down=False,
             note="wins" if play.seat == winner else "led" if number == 0 else "",
             wins=play.seat == winner,
@@ -245,6 +247,7 @@ def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
 
 Faces = Mapping[Slot, Card]
 _DOING: Final = {
+    # One seat cuts, so that the words for several are never told.
     DealPhase.CUTTING: ("may cut the pack", "may cut the pack"),
     DealPhase.SORTING: ("sorts the hand", "sort their hands"),
     DealPhase.BIDDING: ("is to bid", "are to bid"),
@@ -597,7 +600,9 @@ class Telling41:
             return ()
         pairs = zip(ALL_SEATS, outcome.bids, outcome.tricks_taken, strict=True)
         return tuple(
-            Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid) for seat, bid, taken in pairs
+            # Each number is a kind of its own, and its rank.
+            Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid)
+            for seat, bid, taken in pairs
         )
 
 
