@@ -24,8 +24,7 @@ from cli.tournament.folder import INVITATION, TournamentFolder, explain_refusal
 from cli.tournament.telling import power_lines
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.entries import MOST
-from p2p304.tournament.matches import LEAST_LUCK
-from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
+from p2p304.tournament.tournament import LEAST_LUCK, Elimination, RoundRobin, System, Unit
 from protocol.tournament.acts import new_record
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter
 from protocol.version import PROTOCOL_VERSION

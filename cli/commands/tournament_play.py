@@ -45,11 +45,11 @@ from cli.tournament.match_seat import (
     table_of,
 )
 from cli.tournament.telling import match_text, team_name
-from p2p304.tournament.matches import Match
+from p2p304.tournament.tournament import Match
 from protocol.tournament.acts import lost_before
-from protocol.tournament.draws import seat_at
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE
+from protocol.tournament.record import seat_at
 
 # A choice: soon enough for who waits, and no flood for a broker that comes back.
 PAUSE: Final = 5.0

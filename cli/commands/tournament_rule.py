@@ -27,7 +27,7 @@ from cli.tournament.match_seat import ending_ruling, match_of_number
 from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words
 from cli.wording import hand_number
 from p2p304.seats import Seat
-from p2p304.tournament.matches import Match
+from p2p304.tournament.tournament import Match
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher

@@ -36,7 +36,7 @@ from cli.tournament.telling import (
     tournament_parts,
 )
 from p2p304.sentences import count_words
-from p2p304.tournament.matches import How, Match
+from p2p304.tournament.tournament import How, Match
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 

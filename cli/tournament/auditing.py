@@ -15,12 +15,12 @@ from cli.seat.charter_text import game_of
 from cli.tournament.telling import conviction_lines
 from cli.wording import place_label
 from cli.workers import Workers
-from p2p304.tournament.matches import How, Match
+from p2p304.tournament.tournament import How, Match
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import match_charters
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
+from protocol.tournament.record import match_charters
 from protocol.transcript.results import NotSigned
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})

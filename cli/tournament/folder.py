@@ -27,13 +27,12 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.paths import home, make_private_directory
 from cli.tournament.auditing import borne_out
-from p2p304.tournament.matches import Match
+from p2p304.tournament.tournament import Match
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.tournament.draws import match_key
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
-from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
+from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord, match_key
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 

@@ -22,14 +22,13 @@ from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
 from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder, match_folder
-from p2p304.tournament.matches import How, Match
-from p2p304.tournament.systems import Unit
+from p2p304.tournament.tournament import How, Match, Unit
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
-from protocol.tournament.draws import seat_at
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
+from protocol.tournament.record import seat_at
 from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict

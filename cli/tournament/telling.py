@@ -22,14 +22,21 @@ from cli.sanitize import ERROR_CELLS, LIST_CELLS, cells_of, safe_name, safe_text
 from cli.seat.charter_text import game_of, referee_lines
 from cli.wording import capital, join_names
 from p2p304.game import AnyGame
-from p2p304.tournament.matches import Awaited, How, Match, MatchStage, Side, schedule
-from p2p304.tournament.systems import Elimination
-from p2p304.tournament.tournament import Status, Tournament
+from p2p304.tournament.tournament import (
+    Awaited,
+    Elimination,
+    How,
+    Match,
+    MatchStage,
+    Side,
+    Status,
+    Tournament,
+    schedule,
+)
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import match_charters
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
-from protocol.tournament.record import MEANINGS, TournamentRecord
+from protocol.tournament.record import MEANINGS, TournamentRecord, match_charters
 from protocol.transcript.file import MAX_RECORD, RulingEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling

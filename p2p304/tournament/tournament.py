@@ -10,23 +10,313 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from math import factorial
+from typing import Final, NamedTuple
 
 from p2p304.errors import TournamentError
 from p2p304.tournament.entries import Entry, check_entries
-from p2p304.tournament.matches import (
-    Awaited,
-    Fact,
-    How,
-    Match,
-    MatchOutcome,
-    MatchStage,
-    Side,
-    drawn_order,
-    rounds_of,
-    schedule,
+
+# --- systems and races (2) ------------------------------------------------------------------------
+
+
+class Unit(Enum):
+    """What a race counts: tokens gained, hands won, or matches won as the game ends them."""
+
+    TOKENS = "tokens"
+    HANDS = "hands"
+    MATCHES = "matches"
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Single elimination; the defaults are those of the championship (PROFILES 5).
+
+    `races` are those of the rounds, the final's first; the last one holds for all earlier rounds.
+    `third` is the race for third place, None if there is to be no such match. Raises
+    TournamentError for races that cannot be.
+    """
+
+    races: tuple[int, ...] = (10, 7)
+    third: int | None = 7
+    unit: Unit = Unit.TOKENS
+
+    def __post_init__(self) -> None:
+        """Raise TournamentError unless there are 1 to 5 `races`, each from 1 to 99, the last two
+        different, and `third` is None or from 1 to 99.
+        """
+        # At most 32 teams enter, who play five rounds.
+        if not 1 <= len(self.races) <= 5:
+            raise TournamentError("2.2", "there are races for 1 to 5 rounds")
+        # One system has one line: "10 7 7" would be the same as "10 7".
+        if len(self.races) > 1 and self.races[-1] == self.races[-2]:
+            said = "the last race holds for all earlier rounds, so it is not named twice"
+            raise TournamentError("2.2", said)
+        _check_races(self.lengths)
+
+    def race(self, before_final: int) -> int:
+        """Return the race of the round so many rounds before the final, 0 for the final itself;
+        the last of `races` for all rounds that are earlier than these.
+        """
+        return self.races[min(before_final, len(self.races) - 1)]
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The different races of the matches, ascending."""
+        return tuple(sorted({*self.races, *(() if self.third is None else (self.third,))}))
+
+    @property
+    def line(self) -> str:
+        """The line that tells it, such as "elimination tokens races 10 7 third 7"."""
+        third = "none" if self.third is None else self.third
+        return f"elimination {self.unit.value} races {' '.join(map(str, self.races))} third {third}"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Each team meets each other team once. Raises TournamentError for a race that cannot be."""
+
+    race: int = 7
+    unit: Unit = Unit.TOKENS
+
+    def __post_init__(self) -> None:
+        """Raise TournamentError unless the race, the count that wins a match, is from 1 to 99."""
+        _check_races(self.lengths)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The one race of all matches."""
+        return (self.race,)
+
+    @property
+    def line(self) -> str:
+        """The line that tells it, such as "round-robin hands race 7"."""
+        return f"round-robin {self.unit.value} race {self.race}"
+
+
+System = Elimination | RoundRobin
+
+# No leading zeros: a system has one line.
+# More digits than a race may have: `_check_races` refuses 100 and more with a reason.
+_NUMBER: Final = "[1-9][0-9]{0,3}"
+_UNIT: Final = "|".join(each.value for each in Unit)
+_ELIMINATION: Final = re.compile(
+    f"elimination ({_UNIT}) races ((?:{_NUMBER} ){{1,5}})third ({_NUMBER}|none)"
 )
-from p2p304.tournament.systems import Elimination, RoundRobin, System
+_ROUND_ROBIN: Final = re.compile(f"round-robin ({_UNIT}) race ({_NUMBER})")
+
+
+def parse_system(line: str) -> System:
+    """Return the system with this `line`; raise TournamentError for any other line."""
+    if found := _ELIMINATION.fullmatch(line):
+        unit, races, third = found.groups()
+        race = None if third == "none" else int(third)
+        return Elimination(tuple(map(int, races.split())), race, Unit(unit))
+    if found := _ROUND_ROBIN.fullmatch(line):
+        return RoundRobin(int(found[2]), Unit(found[1]))
+    said = 'this line tells the system, "elimination ..." or "round-robin ..."'
+    raise TournamentError("9.2", said)
+
+
+def _check_races(lengths: tuple[int, ...]) -> None:
+    """Raise TournamentError for a race outside 1 to 99."""
+    for race in lengths:
+        if not 1 <= race <= 99:
+            raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")
+
+
+# --- the draw, and who meets whom (3 to 5) --------------------------------------------------------
+
+LEAST_LUCK: Final = 32
+MOST_LUCK: Final = 1024
+"""Bytes of luck; 32 teams can be drawn in less than 2**118 orders."""
+
+
+class MatchStage(Enum):
+    """What a match decides."""
+
+    ROUND = "round"
+    THIRD = "third place"
+    FINAL = "final"
+
+
+class Awaited(NamedTuple):
+    """A side that waits for the winner of a match, or for its `loser`."""
+
+    match: int
+    loser: bool = False
+
+
+Side = str | Awaited | None
+"""A team by its name, whom a match waits for, or None where nobody is left to come."""
+
+
+class How(Enum):
+    """How a match was decided, or why a team left. `WALK_OVER`: a team did not come. `UNCONTESTED`:
+    a side had no team."""
+
+    PLAYED = "played"
+    WALK_OVER = "walk-over"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+    UNCONTESTED = "uncontested"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """How a match was decided, its winner if any, the teams that lost, and the scores if it was
+    played, in the order of the sides."""
+
+    how: How
+    winner: str | None = None
+    losers: tuple[str, ...] = ()
+    scores: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match: number and round, both from 1, race, sides, and its outcome once decided."""
+
+    number: int
+    round: int
+    stage: MatchStage
+    race: int
+    """The count that wins it."""
+    sides: tuple[Side, Side]
+    outcome: MatchOutcome | None = None
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """The sides that are known teams."""
+        return tuple(side for side in self.sides if isinstance(side, str))
+
+    @property
+    def known(self) -> bool:
+        """Whether both sides are known teams."""
+        return len(self.teams) == len(self.sides)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be played now: both teams are known, and nothing is decided."""
+        return self.outcome is None and self.known
+
+    @property
+    def waits_for(self) -> tuple[int, ...]:
+        """The numbers of the matches whose end names the sides that are not known yet."""
+        return tuple(side.match for side in self.sides if isinstance(side, Awaited))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is recorded of a match after the draw (specs/tournament.md, 6 and 7). It was played,
+    with `scores` in the order of its sides; or `teams`, one or both, did not come; or one team is
+    withdrawn or disqualified, and this is the first match that it does not finish."""
+
+    match: int
+    how: How
+    teams: tuple[str, ...] = ()
+    """Who did not come, or leaves; empty for a match that was played."""
+    scores: tuple[int, int] = (0, 0)
+    """Read only of a match that was played."""
+
+    @property
+    def departs(self) -> bool:
+        """Whether it says that a team is withdrawn or disqualified."""
+        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
+
+
+def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
+    """Return the order in which so many teams are drawn: places in the list of entries, from 0,
+    the first drawn first. Raises TournamentError for luck of fewer than 32 or more than 1,024
+    bytes, and for the highest numbers, which would favour some orders (less than 1 in 2**138 of
+    32 bytes)."""
+    if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
+        said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
+        raise TournamentError("3.1", said)
+    number, orders, numbers = int.from_bytes(luck, "big"), factorial(teams), 1 << 8 * len(luck)
+    # The last, incomplete row of numbers would favour some orders (3.2).
+    if number >= numbers - numbers % orders:
+        raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
+    number %= orders
+    left = list(range(teams))
+    order = []
+    while left:
+        number, place = divmod(number, len(left))
+        order.append(left.pop(place))
+    return tuple(order)
+
+
+def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return all matches by number, undecided, for teams in the order of the draw; a side that
+    follows from an earlier match is an Awaited.
+    """
+    if isinstance(system, RoundRobin):
+        return _round_robin_matches(system, order)
+    return _elimination_matches(system, order)
+
+
+def rounds_of(teams: int) -> int:
+    """Return the number of rounds of a single elimination among so many teams."""
+    return (teams - 1).bit_length()
+
+
+def _elimination_matches(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return the matches of a single elimination by number, the final last (4). A bye is no
+    match; the match for third place comes before the final, with four teams or more and if
+    `system` has one.
+    """
+    teams, matches = len(order), list[Match]()
+    last = rounds_of(teams)
+    seeds = [1]
+    for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
+        pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
+        # Turned around at odd places: the order of the bracket is normative (4.1).
+        seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
+    # Seeds above the number of teams are absent: who would meet one has a bye, and no match (4.2).
+    sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
+    for number in range(1, last + 1):
+        # Before the final, which has the highest number; from four teams on there are semi-finals.
+        if number == last and system.third is not None and teams >= 4:
+            # The last two matches so far, numbered from 1: the semi-finals.
+            losers = (Awaited(len(matches) - 1, loser=True), Awaited(len(matches), loser=True))
+            matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
+        stage = MatchStage.FINAL if number == last else MatchStage.ROUND
+        winners: list[Side] = []
+        for home, away in zip(sides[::2], sides[1::2], strict=True):
+            if home is None or away is None:
+                winners.append(away if home is None else home)
+                continue
+            race = system.race(last - number)
+            matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
+            winners.append(Awaited(len(matches)))
+        sides = winners
+    return tuple(matches)
+
+
+def _round_robin_matches(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
+    """Return the matches of a round robin by Berger's tables (5.1), round by round; of an odd
+    number of teams one rests in each round.
+    """
+    # Of an odd number of teams one rests in each round: who would meet the absent one.
+    seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
+    turning = len(seats) - 1  # the last one stays where it is
+    matches: list[Match] = []
+    for number in range(1, turning + 1):
+        # Whom the fixed team meets; the others meet in pairs, as far on one side of that place as
+        # on the other.
+        middle = (number - 1) * (len(seats) // 2) % turning
+        # The fixed team changes its side each round.
+        one, other = (middle, turning) if number % 2 else (turning, middle)
+        pairs = [(seats[one], seats[other])]
+        for step in range(1, len(seats) // 2):
+            pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
+        for pair in pairs:
+            if None not in pair:
+                at = len(matches) + 1
+                matches.append(Match(at, number, MatchStage.ROUND, system.race, pair))
+    return tuple(matches)
+
+
+# --- a tournament at one moment (6, 7, 9) ---------------------------------------------------------
 
 # The first is no hyphen: it must not look like an option.
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
@@ -152,7 +442,8 @@ class Tournament:
         """A row for each team, best first; before the draw in the order of entries."""
         if self.luck is None:
             return tuple(StandingRow(entry.team) for entry in self.entries)
-        return (_elimination if isinstance(self.system, Elimination) else _round_robin)(self)
+        robin = isinstance(self.system, RoundRobin)
+        return _round_robin_rows(self) if robin else _elimination_rows(self)
 
     @property
     def champion(self) -> str | None:
@@ -276,7 +567,7 @@ def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
 # --- who stands where (8) -------------------------------------------------------------------------
 
 
-def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
+def _elimination_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
     """Return the rows, best first, by the place that each team has, or has if it loses its next
     match; disqualified teams last. In the rows a place is None until it is certain.
     """
@@ -300,7 +591,7 @@ def _elimination(tournament: Tournament) -> tuple[StandingRow, ...]:
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 
 
-def _round_robin(tournament: Tournament) -> tuple[StandingRow, ...]:
+def _round_robin_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
     """Return the rows by wins, wins against those level, difference, draw; last, without a
     place, those that left.
     """

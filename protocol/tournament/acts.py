@@ -3,10 +3,8 @@ it is asked for again."""
 
 from __future__ import annotations
 
-from p2p304.tournament.matches import Match
-from p2p304.tournament.systems import RoundRobin
+from p2p304.tournament.tournament import Match, RoundRobin
 from protocol.errors import LocalError
-from protocol.tournament.draws import DrawMessage, DrawState, contribution, match_charter
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -25,7 +23,16 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.races import Hands, WonRace, result_of
-from protocol.tournament.record import BEHIND, TournamentRecord, check_listed, without
+from protocol.tournament.record import (
+    BEHIND,
+    DrawMessage,
+    DrawState,
+    TournamentRecord,
+    check_listed,
+    contribution,
+    match_charter,
+    without,
+)
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 

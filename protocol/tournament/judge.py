@@ -9,11 +9,8 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from p2p304.tournament.matches import Awaited, Fact, How, Match, Side
-from p2p304.tournament.systems import RoundRobin
-from p2p304.tournament.tournament import Tournament
+from p2p304.tournament.tournament import Awaited, Fact, How, Match, RoundRobin, Side, Tournament
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import CaptainsDraw, DrawMessage, DrawState, match_charters, state_of
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
     AboutMatch,
@@ -31,10 +28,15 @@ from protocol.tournament.pieces import (
 )
 from protocol.tournament.record import (
     BEHIND,
+    CaptainsDraw,
+    DrawMessage,
+    DrawState,
     TournamentConviction,
     TournamentRecord,
     convictions_in,
+    match_charters,
     rules_entry,
+    state_of,
 )
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey

@@ -15,8 +15,7 @@ from typing import Annotated, Final, Generic, NamedTuple, ParamSpec, TypeVar, ge
 from p2p304.errors import TournamentError
 from p2p304.seats import Seat
 from p2p304.tournament.entries import LONGEST_NAME, MOST, TEAM_SIZES, check_letters, check_name
-from p2p304.tournament.systems import System, parse_system
-from p2p304.tournament.tournament import GAME
+from p2p304.tournament.tournament import GAME, System, parse_system
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage

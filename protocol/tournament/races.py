@@ -9,13 +9,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from p2p304.game import AnyGame
-from p2p304.tournament.matches import Match
-from p2p304.tournament.systems import Unit
+from p2p304.tournament.tournament import Match, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.table.standing import Consequence
-from protocol.tournament.draws import DrawState, match_charters
 from protocol.tournament.pieces import MatchResult
+from protocol.tournament.record import DrawState, match_charters
 from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 

@@ -23,7 +23,7 @@ from cli.tournament.match_seat import (
 )
 from cli.tournament.telling import rulings
 from p2p304.games import full_agreement
-from p2p304.tournament.systems import Elimination, Unit
+from p2p304.tournament.tournament import Elimination, Unit
 from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.tournament.pieces import RulingKind
 from protocol.transcript.file import hand_transcript

@@ -47,7 +47,7 @@ from cli.tournament.match_seat import sit_down, table_of
 from cli.wording import hand_label, hand_number, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from p2p304.tournament.systems import Elimination, Unit
+from p2p304.tournament.tournament import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.seat.view import SeatView

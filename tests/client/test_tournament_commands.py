@@ -19,7 +19,7 @@ from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.match_seat import match_of_number, table_of
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
-from p2p304.tournament.systems import Elimination
+from p2p304.tournament.tournament import Elimination
 from protocol.tournament.acts import new_record
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord

@@ -21,7 +21,7 @@ from cli.store.paths import table_directory
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import sit_down, table_of
 from p2p304.games import full_agreement
-from p2p304.tournament.systems import Elimination
+from p2p304.tournament.tournament import Elimination
 from protocol.seat.watcher import Watcher
 from protocol.topics.referee import apply_ruling
 from protocol.wire.charter import Charter

@@ -17,7 +17,7 @@ from cli.store.identity import IdentityStore
 from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
 from cli.tournament.telling import match_text, tournament_page
-from p2p304.tournament.systems import Elimination, RoundRobin, Unit
+from p2p304.tournament.tournament import Elimination, RoundRobin, Unit
 from protocol.encoding import encode
 from protocol.tournament.acts import enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter

@@ -17,7 +17,7 @@ from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import match_of_number
-from p2p304.tournament.matches import How
+from p2p304.tournament.tournament import How
 from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.tournament.record import TournamentRecord
 from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto

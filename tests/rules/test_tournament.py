@@ -15,9 +15,15 @@ from hypothesis import strategies as st
 from p2p304.errors import TournamentError
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.matches import How, drawn_order
-from p2p304.tournament.systems import Elimination, RoundRobin, Unit, parse_system
-from p2p304.tournament.tournament import Tournament
+from p2p304.tournament.tournament import (
+    Elimination,
+    How,
+    RoundRobin,
+    Tournament,
+    Unit,
+    drawn_order,
+    parse_system,
+)
 from tests.long import examples
 from tests.rules.test_simulator import mutable
 from tests.rules.tournaments import (

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import TEAM_SIZES, Entry
-from p2p304.tournament.matches import Fact, How
-from p2p304.tournament.systems import Elimination, RoundRobin, System
-from p2p304.tournament.tournament import Tournament
+from p2p304.tournament.tournament import Elimination, Fact, How, RoundRobin, System, Tournament
 
 CHAMPIONSHIP = Elimination()
 

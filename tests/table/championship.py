@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from p2p304.seats import Seat
-from p2p304.tournament.matches import Match
-from p2p304.tournament.systems import Elimination, System
+from p2p304.tournament.tournament import Elimination, Match, System
 from protocol.cards.secrets import Secrets
 from protocol.tournament.acts import draw_on, enter, list_entries, new_record, restart, rule
-from protocol.tournament.draws import DrawMessage, DrawState, match_charters, state_of
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     EntryList,
@@ -24,7 +22,13 @@ from protocol.tournament.pieces import (
     open_piece,
     sign_piece,
 )
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import (
+    DrawMessage,
+    DrawState,
+    TournamentRecord,
+    match_charters,
+    state_of,
+)
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.tournament.matches import How, MatchOutcome
+from p2p304.tournament.tournament import How, MatchOutcome
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord

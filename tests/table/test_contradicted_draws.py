@@ -9,10 +9,9 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
-from protocol.tournament.draws import DrawMessage, DrawState
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import DrawEnd, sign_piece
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import DrawMessage, DrawState, TournamentRecord
 from protocol.wire.identity import PublicKey
 from tests.table.championship import ORGANISER, Championship, other_list, player_key, share_of
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.tournament.matches import How, Match
-from p2p304.tournament.systems import RoundRobin, System
+from p2p304.tournament.tournament import How, Match, RoundRobin, System
 from protocol.errors import LocalError
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import judge

@@ -19,7 +19,6 @@ from protocol.tournament.carrying import (
     PREFIX,
     Carrier,
 )
-from protocol.tournament.draws import CaptainsDraw, contribution, draw_of, match_charter
 from protocol.tournament.judge import MOST_ENDS, judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -35,7 +34,14 @@ from protocol.tournament.pieces import (
     open_piece,
     sign_piece,
 )
-from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
+from protocol.tournament.record import (
+    MOST_ENTRIES,
+    CaptainsDraw,
+    TournamentRecord,
+    contribution,
+    draw_of,
+    match_charter,
+)
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
     ORGANISER,

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.tournament.auditing import audit_tournament
-from p2p304.tournament.systems import RoundRobin, System
+from p2p304.tournament.tournament import RoundRobin, System
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import contribution
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import DrawRestart, RulingKind, TournamentRuling, sign_piece
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import TournamentRecord, contribution
 from tests.long import examples
 from tests.table.championship import (
     OTHER_REFEREE,

@@ -8,11 +8,9 @@ from itertools import combinations
 
 import pytest
 
-from p2p304.tournament.matches import How, MatchOutcome
-from p2p304.tournament.systems import RoundRobin, System
+from p2p304.tournament.tournament import How, MatchOutcome, RoundRobin, System
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on, end, list_entries, lost_before, withdraw
-from protocol.tournament.draws import contribution
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import (
     DrawEnd,
@@ -22,6 +20,7 @@ from protocol.tournament.pieces import (
     TeamWithdrawal,
     sign_piece,
 )
+from protocol.tournament.record import contribution
 from protocol.wire.identity import PublicKey
 from tests.table.championship import (
     ORGANISER,

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.tournament.systems import Elimination
+from p2p304.tournament.tournament import Elimination
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, enter
-from protocol.tournament.draws import DrawMessage, contribution
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -21,7 +20,7 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     sign_piece,
 )
-from protocol.tournament.record import convictions_in
+from protocol.tournament.record import DrawMessage, contribution, convictions_in
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

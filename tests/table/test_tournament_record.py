@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.tournament.matches import How
+from p2p304.tournament.tournament import How
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, end, enter, list_entries
 from protocol.tournament.carrying import Carrier
-from protocol.tournament.draws import DrawMessage, match_charter
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind, sign_piece
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import DrawMessage, TournamentRecord, match_charter
 from protocol.wire.terms import Term
 from tests.table.championship import (
     ORGANISER,

@@ -10,10 +10,9 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import enter, list_entries, rule
 from protocol.tournament.carrying import PREFIX, Carrier
-from protocol.tournament.draws import match_charter
 from protocol.tournament.pieces import RulingKind, TeamEntry
 from protocol.tournament.races import Hands, hands_in, hands_of, together
-from protocol.tournament.record import MOST_PIECES, TournamentRecord
+from protocol.tournament.record import MOST_PIECES, TournamentRecord, match_charter
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.terms import Term
 from tests.table.bus import (

@@ -10,7 +10,6 @@ import pytest
 from protocol.errors import LocalError
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
-from protocol.tournament.draws import match_charter, match_charters
 from protocol.tournament.judge import prune
 from protocol.tournament.pieces import (
     LineupChange,
@@ -21,7 +20,7 @@ from protocol.tournament.pieces import (
     sign_piece,
     words_of,
 )
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import TournamentRecord, match_charter, match_charters
 from protocol.wire.identity import PublicKey, SigningKey
 from tests.table.championship import (
     ORGANISER,

@@ -11,15 +11,14 @@ import pytest
 
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat, seat_after
-from p2p304.tournament.matches import Match
-from p2p304.tournament.systems import Elimination, Unit
+from p2p304.tournament.tournament import Elimination, Match, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.tournament.acts import sign_result
-from protocol.tournament.draws import match_charter
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
+from protocol.tournament.record import match_charter
 from protocol.transcript.file import hand_transcript, setup_of, write_transcript
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from p2p304.seats import Seat
-from p2p304.tournament.systems import RoundRobin
+from p2p304.tournament.tournament import RoundRobin
 from protocol.encoding import decode, encode
 from protocol.tournament.acts import (
     answer_call,
@@ -18,7 +18,6 @@ from protocol.tournament.acts import (
     list_entries,
     withdraw,
 )
-from protocol.tournament.draws import contribution
 from protocol.tournament.pieces import (
     PIECES,
     DrawEnd,
@@ -29,7 +28,7 @@ from protocol.tournament.pieces import (
     TournamentRuling,
     sign_piece,
 )
-from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
+from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord, contribution
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

@@ -11,16 +11,23 @@ from p2p304.games import GAMES, create_game
 from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 from p2p304.seats import Seat
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.matches import Awaited, Fact, How, Match, Side, drawn_order
-from p2p304.tournament.systems import parse_system
-from p2p304.tournament.tournament import StandingRow, Tournament
+from p2p304.tournament.tournament import (
+    Awaited,
+    Fact,
+    How,
+    Match,
+    Side,
+    StandingRow,
+    Tournament,
+    drawn_order,
+    parse_system,
+)
 from protocol.errors import PeerFault, ProofError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
-from protocol.tournament.draws import match_charter, match_key
 from protocol.tournament.judge import JudgedRecord, judge
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import TournamentRecord, match_charter, match_key
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MessageEntry, TranscriptReader
 from protocol.wire.charter import Charter

@@ -35,7 +35,7 @@ from p2p304.rules304.notation import (
     replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS
-from p2p304.tournament.systems import System, parse_system
+from p2p304.tournament.tournament import System, parse_system
 from tests.campaigns.fuzz.target import Target, as_text, demand, text_of
 
 # --- text on a terminal ---------------------------------------------------------------------------

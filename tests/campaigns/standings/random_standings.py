@@ -14,8 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from p2p304.plain_json import Json
-from p2p304.tournament.matches import Match
-from p2p304.tournament.systems import Elimination, RoundRobin, System
+from p2p304.tournament.tournament import Elimination, Match, RoundRobin, System
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
