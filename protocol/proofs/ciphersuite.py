@@ -67,6 +67,7 @@ class Secp256k1:
     """secp256k1 for the proof engine, on the operations of `protocol.group.point`."""
 
     __slots__ = ()
+    # Named as the draft names its own suites.
     ciphersuite: bytes = b"sigma-proofs_Shake128_secp256k1"
     order: int = ORDER
     element_bytes: int = group.POINT_BYTES

@@ -159,6 +159,7 @@ class ShuffleProof:
         )
         commitments = reader.points(cards)
         chain = reader.points(cards)
+        # One by one, so that the type has its length.
         announcements = (reader.point(), reader.point(), reader.point(), reader.point())
         sums = (reader.scalar(), reader.scalar(), reader.scalar())
         return cls(commitments, chain, announcements, sums, reader.scalars(cards))

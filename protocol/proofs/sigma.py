@@ -138,8 +138,8 @@ def prove_with_nonces(
     session: bytes,
     flavor: bytes,
 ) -> bytes:
-    """Return a proof made with given nonces, for test vectors alone: a nonce used twice reveals the
-    witness.
+    """Return a proof made with given nonces; called by test vectors and the functions above alone,
+    since a nonce used twice reveals the witness.
 
     `flavor` is COMPACT or BATCHABLE. Raises `LocalError` for nonces or a witness of another length.
     """

@@ -169,8 +169,10 @@ def repeat(step: SessionStep) -> SessionStep:
     # Every 5 seconds (specs 7.7, 5.6 no. 4).
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
+    # Noted as heads, whose interval this is, also where none are sent.
     step = step.with_state(step.state._replace(gossip=gossip.with_heads_sent(step.now)))
     step = step.with_events(*(Send(raw) for raw in repeating))
+    # The hand that our seat agreed to end may have gone on: heads ask for what we lack of it.
     if step.state.status is not SessionStatus.AGREEING:
         return step
     return _send_heads(step)
@@ -396,12 +398,13 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     """
     hand = step.state.table_state.hand
     acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
-    # `missing`, not `contributors`: in a window we act once.
+    # `missing`, not `contributors`: in a window we act once. `hand is None` for the type checker.
     if hand is None or not acting or step.own.seat not in hand.ledger.missing:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
     # Raises before anything has changed.
     decided, content = hand.machine.decide(action, context, step.own.secrets)
+    # It keeps the result of the action, so that judging our own message need not find it again.
     table_state = step.state.table_state.with_replica(hand._replace(machine=decided))
     step = step.with_state(step.state._replace(table_state=table_state))
     return _publish(step, context, content)

@@ -234,6 +234,7 @@ class SeatView(TableView, SeatTopics):
         None unless all have agreed to play the next match in other seats.
         """
         seating, after = self._public.next_seating, self._public.match_over
+        # 0: no other seating was agreed on, so that play stays at this table.
         return None if not seating or after is None else (self.charter, after, seating)
 
     @property

@@ -76,7 +76,7 @@ COMMANDS: Final = tuple(
 )
 """One key for one meaning. Cards and bids need none: they are typed, or picked."""
 _CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
-"""What has no key where caps are off."""
+"""Actions about caps, which have no key where caps are off."""
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
 ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
@@ -88,9 +88,9 @@ ALONE: Final = {
 # of them, and nobody reads it.
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
-"""What may be claimed rather than played: listed last."""
+"""Actions that claim something: listed last, away from what is chosen at most turns."""
 _COSTLY: Final = (*_CLAIMS, act.AcceptCaps)
-"""What ends or bends a hand: asked about once more."""
+"""Actions that end or bend a hand: the player is asked about them once more."""
 _DEMANDED: Final = (
     act.AnnounceNone,
     act.AnnounceCut,
@@ -100,13 +100,14 @@ _DEMANDED: Final = (
     act.SortHand,
     act.OpenCards,
 )
-"""What claims and reveals nothing more than the rules demand, where it is the only choice."""
+"""Actions that claim and reveal no more than the rules demand: Enter alone does one that is the
+only choice."""
 _DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
-"""What is no play at all."""
+"""Actions that decide nothing, such as sorting: done unasked where one is the only choice."""
 _ONE_OF_SEVERAL: Final = (act.AskPartner, act.ShowCard)
-"""What one key goes through."""
+"""Actions that share their kind's key, which goes from one choice to the next: partners to ask."""
 _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
-"""What is chosen by picking one card of one's own."""
+"""Actions that are chosen by picking one card of one's own."""
 
 
 def keys(profile: Profile) -> tuple[Key, ...]:

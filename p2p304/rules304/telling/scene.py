@@ -118,6 +118,7 @@ def _contract(state: State) -> list[Line]:
     words: list[Line] = []
     if state.contract is not None and state.maker is not None:
         words.append(contract_line(state))
+        # By public faces: a maker sees its own indicator beside its hand.
         trump = state.trump_by(state.faces)
         if trump is not None:
             words.append(say("trump ", trump))
