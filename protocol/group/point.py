@@ -428,6 +428,7 @@ def hash_to_curve(message: bytes, dst: bytes) -> Point:
     return Point.from_bytes(bytes([2 + (y & 1)]) + x.to_bytes(32, "big"))
 
 
+# By the library, whose generator the self-test compares with the pinned point below.
 GENERATOR: Final = base_multiply(Scalar(1))
 
 
@@ -470,6 +471,7 @@ def self_test(library: type[PublicKey] = PublicKey) -> None:
     base, parse, add_up = library.from_valid_secret, library, library.combine_keys
     # 1 + 2 + 4 + ..., of so many terms.
     all_powers = ((1 << _MOST_SUMMED) - 1).to_bytes(SCALAR_BYTES, "big")
+    # The tag of the vectors in RFC 9380, appendix J.8.1.
     tag = b"QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"
     # Each named, so that the error says what the library gets wrong (attacks.md, G14).
     right: dict[str, Callable[[], bool]] = {
