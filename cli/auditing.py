@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -141,13 +143,30 @@ class FileAudit:
         }
 
 
-def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAudit]]:
-    """Start an audit of every file in worker processes, and return a future of each `FileAudit`, in
-    the order of the files.
+def audit_all(
+    files: Sequence[str],
+    jobs: int | None = None,
+    show: Callable[[Sequence[Future[FileAudit]]], Iterator[FileAudit]] | None = None,
+) -> Iterator[FileAudit]:
+    """Yield the audits of files in their order, up to `jobs` of them made at a time in processes
+    (None: one for each processor); `show` yields those of futures, by default as they end.
 
-    If the system ends a worker, only the file that it was judging is reported as not judged.
+    If the system ends a process, only the file that it was judging is reported as not judged.
     """
-    return [workers.submit(audit_file, each, lost=_unjudged_audit) for each in files]
+    # Only this process can read the standard input; worker processes have none.
+    apart = [each for each in files if each != STANDARD_INPUT]
+    # `cpu_count` is None where the system does not tell.
+    workers = min(jobs or os.cpu_count() or 1, len(apart))
+    # A pool of one would only add the start of a process.
+    if workers <= 1:
+        yield from map(audit_file, files)
+        return
+    with closing(Workers(workers)) as pool:
+        begun = [pool.submit(audit_file, each, lost=_unjudged_audit) for each in apart]
+        found = (each.result() for each in begun) if show is None else show(begun)
+        for each in files:
+            # `apart` keeps the order of `files`, so the next result is the one of this file.
+            yield audit_file(each) if each == STANDARD_INPUT else next(found)
 
 
 def _unjudged_audit(file: str, code: int) -> FileAudit:

@@ -17,8 +17,8 @@ import click
 from cli.auditing import (
     STANDARD_INPUT,
     FileAudit,
+    audit_all,
     audit_file,
-    audits_beside,
     check_evidence_file,
     holds_evidence,
 )
@@ -32,7 +32,6 @@ from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name, term_lines
 from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label, shows_signs
-from cli.workers import Workers
 from p2p304.seats import Seat
 from p2p304.sentences import count_words
 from protocol.transcript.auditor import AuditedHand, Report, by_result, results
@@ -255,18 +254,7 @@ def _audit(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | 
             for each in files
         )
         return
-    # Only this process can read the standard input; worker processes have none.
-    apart = [each for each in files if each != STANDARD_INPUT]
-    workers = min(jobs or os.cpu_count() or 1, len(apart))
-    # A pool of one would only add the start of a process.
-    if workers <= 1:
-        yield from map(audit_file, files)
-        return
-    with closing(Workers(workers)) as pool:
-        found = _show_progress(audits_beside(pool, apart))
-        for each in files:
-            # `apart` keeps the order of `files`, so the next result is the one of this file.
-            yield audit_file(each) if each == STANDARD_INPUT else next(found)
+    yield from audit_all(files, jobs, _show_progress)
 
 
 def _show_progress(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:

@@ -105,13 +105,14 @@ def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
     )
 
 
-_CREDENTIALS: Final = click.option(
+credentials_option: Final = click.option(
     "--credentials",
     "credentials_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A file with user, password or certificates for the broker.",
 )
+"""The option --credentials, as the argument `credentials_file` of the command."""
 _LOGIN: Final = click.option(
     "--login", is_flag=True, help="Ask for user and password at the broker."
 )
@@ -127,7 +128,9 @@ _VERSION: Final = click.option(
     help="The version of MQTT to speak.",
 )
 
-login_options = gather_options("options", SeatOptions, options=(_VERSION, _LOGIN, _CREDENTIALS))
+login_options = gather_options(
+    "options", SeatOptions, options=(_VERSION, _LOGIN, credentials_option)
+)
 """The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
@@ -152,7 +155,7 @@ def seat_options(
     `agrees` to charters of others has --trust-referee. One that `founds` tables shows --matches in
     its help.
     """
-    login = (_VERSION, *((_LOGIN,) if person else ()), _CREDENTIALS)
+    login = (_VERSION, *((_LOGIN,) if person else ()), credentials_option)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gather_options("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 

@@ -21,19 +21,19 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import gather_options, json_option, option
-from cli.commands.seating import brokers_option, run_until_ended
+from cli.commands.options import json_option
+from cli.commands.seating import brokers_option, credentials_option, run_until_ended
 from cli.commands.shell import echo
 from cli.commands.tournament_new import Terms, TermsCommand, terms_options
-from cli.commands.tournament_options import CREDENTIALS, a_file
+from cli.commands.tournament_options import a_file
 from cli.errors import ExitCode, UserError
 from cli.invite import Invite
 from cli.local.continuing import play_on
-from cli.local.sitting import SeatOptions, open_seat, transport_for
+from cli.local.sitting import SeatOptions, open_seat, way_to
 from cli.local.transcripts import surroundings
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
-from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.served_page import LOOPBACK
 from cli.output_files import new_private_folder
 from cli.seat.bots import BotSeat
@@ -44,7 +44,7 @@ from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import Errands, first, never, together
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.exchange import exchange, over
-from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
     match_of_number,
@@ -81,54 +81,51 @@ LEVEL: Final = "beginner"
 LINGER: Final = 1.0
 
 
-def _out(context: click.Context, _: click.Parameter, out: Path | None) -> Path | None:
-    """Return the folder `out`, made now and empty, or for None a new temporary one. While a
-    shell completes a line nothing is made, and `out` returned. Raises UserError if it is not
-    empty or cannot be made.
-    """
-    if context.resilient_parsing:
-        return out
-    return Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if out is None else new_private_folder(out)
-
-
 @dataclass(frozen=True, slots=True)
 class BotsCup:
-    """A tournament of bots: the options about its teams, files and tables."""
+    """What the processes of the tables know: the folder of all, and who may watch and connect."""
 
-    teams: int = option(
-        "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
-    )
-    out: Path = option(
-        "--out",
-        type=a_file(file_okay=False),
-        callback=_out,
-        help="A new folder for all.  [default: a temporary one]",
-    )
-    spectators: int = option(
-        "--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table."
-    )
-    credentials: Path | None = option("--credentials", **CREDENTIALS)
+    out: Path
+    spectators: int
+    """So many at each table."""
+    credentials_file: Path | None
 
     def table(self, match: int) -> TournamentFolder:
         """Return the tournament folder of the process that plays a match, for all of its seats."""
         return TournamentFolder(self.out / f"table-{match:03d}")
 
-    def meant_for(self, folder: TournamentFolder) -> Credentials:
-        """Return the credentials in the option's file, allowed at this tournament's brokers;
-        without a file empty ones.
+    def seat(self, folder: TournamentFolder) -> SeatOptions:
+        """Return the options of a seat, with the credentials, allowed at this tournament's
+        brokers.
         """
-        if self.credentials is None:
-            return NO_CREDENTIALS
-        return credentials_from_file(self.credentials).with_hosts(folder.nodes)
+        file, nodes = self.credentials_file, folder.nodes
+        given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
+        return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
 
 
 @click.command("bots", cls=TermsCommand)
-@gather_options("cup", BotsCup)
+@click.option(
+    "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
+)
+@click.option(
+    "--out",
+    type=a_file(file_okay=False),
+    help="A new folder for all.  [default: a temporary one]",
+)
+@click.option("--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table.")
+@credentials_option
 @terms_options
 @brokers_option("Meet there instead of at a broker of our own.")
 @json_option
 def command(
-    cup: BotsCup, terms: Terms, brokers: tuple[BrokerAddress, ...], *, as_json: bool
+    teams: int,
+    out: Path | None,
+    spectators: int,
+    credentials_file: Path | None,
+    terms: Terms,
+    brokers: tuple[BrokerAddress, ...],
+    *,
+    as_json: bool,
 ) -> int:
     """Play a tournament of bots: entries, the captains' draw, every match, the standing.
 
@@ -141,6 +138,7 @@ def command(
       p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
     """
     began, folders = time.monotonic(), list[TournamentFolder]()
+    place = new_private_folder(out or Path(tempfile.mkdtemp(prefix="p2p304-cup-")))
 
     async def play() -> None:
         """Make the tournament at the brokers, or at one of our own, and play it; fill `folders`."""
@@ -153,7 +151,8 @@ def command(
             key = SigningKey(secrets.token_bytes(KEY_BYTES))
             ours, where = key.public, (format_nodes(nodes),)
             charter = terms.charter("Tournament of bots", ours, (ours,), where)
-            first_folder = enter_teams(cup.teams, cup.out, charter, key)
+            first_folder = enter_teams(teams, place, charter, key)
+            cup = BotsCup(place, spectators, credentials_file)
             folders.extend(await _play(cup, first_folder, at_once, partial(echo, err=as_json)))
 
     code = run_until_ended(play())
@@ -166,7 +165,7 @@ def command(
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:
         told: dict[str, Any] = {
-            "teams": cup.teams,
+            "teams": teams,
             "matches": len(audit.matches),
             "champion": champion,
             "audits_valid": audit.valid,
@@ -199,7 +198,7 @@ def enter_teams(
     """Make a tournament that so many teams entered and drew; return the organiser's folder."""
     make_private_directory(out / "players")
     record = new_record(charter, organiser)
-    captains: list[SigningKey] = []
+    drawing: list[SigningKey] = []
     for team in range(1, teams + 1):
         places = range(1, charter.team_size + 1)
         keys = {f"Bot {team}-{each}": _key_in(home_of(out, team, each)) for each in places}
@@ -210,11 +209,11 @@ def enter_teams(
         entry = TeamEntry(charter.digest, f"Team {team}", players)
         record = record.with_pieces(enter(record, entry, each) for each in keys.values())
         # The captain is the first player of an entry.
-        captains.append(next(iter(keys.values())))
+        drawing.append(next(iter(keys.values())))
     record = record.with_piece(list_entries(record, organiser, tuple(record.entries)))
     # Until the draw is settled: everybody speaks once in each of its two rounds.
     while (judged := judge(record)).head is None:
-        said = [draw_on(judged, each) for each in (*captains, organiser)]
+        said = [draw_on(judged, each) for each in (*drawing, organiser)]
         record = record.with_pieces(raw for raw in said if raw is not None)
     return TournamentFolder.make(out / "tournament", record, secrets.token_bytes(KEY_BYTES))
 
@@ -228,15 +227,14 @@ async def _play(
     cup: BotsCup, organiser: TournamentFolder, at_once: int, told: Callable[[str], None]
 ) -> list[TournamentFolder]:
     """Play a tournament, at most `at_once` matches at a time; return the folders that followed
-    it, the organiser's first. `told` is called with a line at each match that begins or is tried
-    again.
+    it, the organiser's first. `told` is called with a line at each match that begins.
     """
     changed, folders = asyncio.Event(), [organiser]
     # Copies of the beginning alone: all else they must hear over the broker.
     for number in range(2, PLACES + 1):
         place = cup.out / f"place-{number}"
         folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
-    given = cup.meant_for(organiser)
+    given = cup.seat(organiser).credentials
     following = [
         # Whichever place hears something: to look once too often costs little.
         exchange(each, done=over, credentials=given, told=lambda _: changed.set())
@@ -292,13 +290,11 @@ async def _play_match(
             raise UserError(f"The table of match {match.number} failed: {why}")
         told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
         await asyncio.sleep(pause)
-    keep_transcripts(folder, match, match_folder(place, match))
+    keep_transcripts(folder, match, place.place_of(match))
 
 
 def _play_apart(table: tuple[BotsCup, int]) -> str:
-    """Play the seats of one match, in a process of its own; return why that failed, "" if it did
-    not.
-    """
+    """Play a match, in a process of its own; return why that failed, "" if it did not."""
     try:
         asyncio.run(_play_seats(*table))
     except Exception as error:  # noqa: BLE001 - whoever runs the tournament tells it and tries again
@@ -313,28 +309,23 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     """
     folder = cup.table(number)
     match = match_of_number(folder.judged_record, number)
-    table = table_of(folder.judged_record, match)
+    table, options = table_of(folder.judged_record, match), cup.seat(folder)
     # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
-    given = cup.meant_for(folder)
-    options = SeatOptions(
-        linger=LINGER, credentials=given, credentials_file=cup.credentials, brokers=folder.nodes
-    )
-    seats = (_play_seat(folder, match, home, options) for home in homes)
-    watching = [
-        _watch(folder.invite(table.table), given, folder.path / f"spectator-{each}")
-        for each in range(cup.spectators)
-    ]
+    watching = (folder.path / f"spectator-{each}" for each in range(cup.spectators))
     # Spectators never end: they go when the seats have left.
-    await first(together(*seats), *watching)
+    await first(
+        together(*(_play_seat(folder, match, home, options) for home in homes)),
+        *(_watch(folder.invite(table.table), options, place) for place in watching),
+    )
     keep_transcripts(folder, match, table_directory(homes[0], table.table))
     keys = [_key_in(each) for each in homes]
     await exchange(
         folder,
         due=lambda judged: signed_results(folder, judged, *keys),
         done=lambda judged: match_of_number(judged, number).outcome is not None,
-        credentials=given,
+        credentials=options.credentials,
     )
 
 
@@ -342,18 +333,17 @@ async def _play_seat(
     folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
 ) -> None:
     """Play the seat of the bot in `home` at a match's table, until it leaves."""
-    journal, setup, options = sit_down(
-        folder, folder.judged_record, match, home, _key_in(home), options
-    )
+    sitting = sit_down(folder, folder.judged_record, match, home, _key_in(home), options)
+    journal, setup, options = sitting
     # 63 bits are a choice: chance for decisions alone, no key depends on it.
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with open_seat(journal, setup, bot, root=home, options=options) as driver:
         await play_on(driver, bot, root=home, options=options)
 
 
-async def _watch(invite: Invite, given: Credentials, place: Path) -> None:
+async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:
     """Watch a table as a spectator, who keeps its transcripts in `place`; never end."""
-    async with transport_for(invite, given) as transport:
+    async with way_to(invite, options.credentials or NO_CREDENTIALS, options) as transport:
 
         async def tell(*_: object) -> None:
             """Ignore what the table shows."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 
 from cli.commands.options import gather_options
+from cli.commands.seating import credentials_option
 from cli.commands.shell import echo
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
@@ -36,13 +37,12 @@ def confirmed(question: str) -> None:
 a_file = partial(click.Path, path_type=Path)
 folder_argument = click.argument("path", metavar="FOLDER", type=a_file(file_okay=False))
 """The argument FOLDER, as `path`."""
-_FILE: Final[dict[str, Any]] = {"metavar": "FILE", "type": a_file(dir_okay=False)}
 invitation_option = click.option(
-    "--invitation", **_FILE, help="What the organiser gave you, the first time; FOLDER is made."
+    "--invitation",
+    metavar="FILE",
+    type=a_file(dir_okay=False),
+    help="What the organiser gave you, the first time; FOLDER is made.",
 )
-# Settings and no option: records declare it as a field, too.
-CREDENTIALS: Final = {**_FILE, "help": "What lets one in at the broker."}
-credentials_option = click.option("--credentials", **CREDENTIALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +60,28 @@ class Cup:
         taken: tuple[Path, ...] = (),
         *,
         offline: bool = False,
-        credentials: Path | None = None,
+        credentials_file: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
         """Open a folder, or make it by an `invitation`; unite its record with those in `taken`, and
         write it. A tournament without brokers is `offline` in any case.
-
-        Raises UserError for files that are no records or of another tournament.
         """
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
         # Kept at once, so that what was taken is not lost if the broker fails.
         folder.unite(folder.record, *map(read_record, taken))
-        given = NO_CREDENTIALS if credentials is None else credentials_from_file(credentials)
+        file = credentials_file
+        given = NO_CREDENTIALS if file is None else credentials_from_file(file)
         return cls(folder, offline or not folder.nodes, given)
 
     def together(
         self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
     ) -> JudgedRecord:
-        """Send the pieces that are `due`, hear the others, and return the judged record; what is
-        sent or heard is kept in the folder.
+        """Send the pieces that are `due`, hear the others unless offline, and return the judged
+        record, which is kept. An unreachable broker is reported, and stops nothing.
 
-        Offline nothing is sent or heard: what is due is kept alone. An unreachable broker is
-        reported, and stops nothing. `quiet` and `more` are arguments of `exchange`.
+        `quiet` and `more` are arguments of `exchange`.
         """
         if not self.offline:
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}
@@ -111,7 +109,7 @@ _OFFLINE: Final = click.option(
     "--offline", is_flag=True, help="Ask no broker: records come as files."
 )
 _opened = partial(
-    gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials", "invitation"
+    gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials_file", "invitation"
 )
 cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""

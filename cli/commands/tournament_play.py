@@ -20,7 +20,6 @@ from cli.commands.tournament_options import a_file
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, open_seat
-from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_text
 from cli.seat.bots import BotSeat
@@ -205,7 +204,7 @@ class _Me:
                     say(_BEFORE_THE_DRAW)
                 said.add(waits)
 
-        given = self.options.credentials or NO_CREDENTIALS
+        given = self.options.credentials
         while True:
             try:
                 return await exchange(
@@ -257,7 +256,6 @@ class _Me:
             if moved(now) or calls_off(judged, now, match):
                 off.set()
 
-        given = options.credentials or NO_CREDENTIALS
         # The level of bots beside people; 63 bits are a choice, and for decisions alone.
         player: SeatPlayer = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
@@ -265,7 +263,7 @@ class _Me:
         series = TableSeries(root=root, console=console, screen=screen, options=options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:
             # Beside play: opponents may wait for pieces that only we have.
-            carrying = carry(folder, given, look, console.say)
+            carrying = carry(folder, options.credentials, look, console.say)
             await first(series.play(driver, player), _called_off(driver, off), carrying)
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)

@@ -22,7 +22,7 @@ from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
-from cli.tournament.folder import certain, explain_refusal, match_folder
+from cli.tournament.folder import certain, explain_refusal
 from cli.tournament.match_seat import ending_ruling, match_of_number
 from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words
 from cli.wording import hand_number
@@ -196,7 +196,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                     hand=wanted.hand,
                     closed=wanted.closed,
                 )
-                place = make_private_directory(match_folder(cup.folder, match))
+                place = make_private_directory(cup.folder.place_of(match))
                 ruling = sign_once(watcher.table_state, content, key, place)
                 echo(ruling_words(watcher.game, match, ruling))
             await tell(line, ruling)

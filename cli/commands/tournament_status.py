@@ -21,7 +21,7 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
-from cli.tournament.folder import certain, explain_refusal, match_folder
+from cli.tournament.folder import certain, explain_refusal
 from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import (
     TEAM_CELLS,
@@ -85,7 +85,7 @@ def command(
 
     def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
         """Yield the rulings of a match, and the command that audits it if it was played."""
-        yield from rulings(match_folder(folder, match), judged, match)
+        yield from rulings(folder.place_of(match), judged, match)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"p2p304 tournament audit {named} --match {match.number}"
 
@@ -205,7 +205,7 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
     yield f"{files}; results borne out: {borne}"
     yield from (f"invalid: {each}" for each in found.wrong)
     for lacking in found.lacking:
-        place = match_folder(cup.folder, lacking).name
+        place = cup.folder.place_of(lacking).name
         yield (
             f"  missing: transcripts of {match_text(lacking)}; copy the folder {place} of"
             f" anybody who played there into {cup.folder.path}"

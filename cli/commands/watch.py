@@ -147,8 +147,7 @@ async def _where(
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))
     options = await allow_hosts(options, folder.nodes, console)
-    given = options.credentials or NO_CREDENTIALS
-    match = await known_match(folder, wanted.match, given)
+    match = await known_match(folder, wanted.match, options.credentials)
     if match.outcome is not None:
         raise UserError(
             f"Match {match_text(match)}. It is over: 'p2p304 tournament status' tells where its"

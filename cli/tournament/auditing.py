@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cli.auditing import FileAudit, audit_file, audits_beside
+from cli.auditing import FileAudit, audit_all
 from cli.errors import UserError
 from cli.input_files import InputFile
 from cli.seat.charter_text import game_of
 from cli.tournament.telling import conviction_lines
 from cli.wording import place_label
-from cli.workers import Workers
 from p2p304.tournament.tournament import How, Match
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
-from protocol.tournament.record import match_charters
 from protocol.transcript.results import NotSigned
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})
@@ -50,27 +45,24 @@ class TournamentAudit:
 
 def audit_tournament(
     judged: JudgedRecord,
-    files: Iterable[str],
+    files: Sequence[str],
     *,
     match: int | None = None,
     jobs: int | None = None,
 ) -> TournamentAudit:
-    """Audit a tournament with these transcripts, `jobs` at a time, by default one for each core:
-    `wrong` then has convictions, files that do not hold, disputes, and results that the transcripts
-    do not bear out.
+    """Audit a tournament with these transcripts, as many `jobs` at a time as `audit_all`.
 
     With `match` the result of that match alone is compared with the transcripts; all else is
     audited all the same. Raises UserError if a transcript changes meanwhile.
     """
-    audits = tuple(_audit(tuple(files), jobs))
+    audits = tuple(audit_all(files, jobs))
     hands = _hands(audits)
-    faults: dict[Match, MalformedMessage | None] = {}
-    for each in () if judged.tournament is None else judged.tournament.matches:
-        played = each.outcome is not None and each.outcome.how is How.PLAYED
-        if played and match in (None, each.number):
-            found = [_fault(judged, each, name, hands) for name in judged.counted[each.number]]
-            # Several pieces may say one result: one that is borne out is enough.
-            faults[each] = None if None in found else found[0]
+    faults = {
+        each: _fault(judged, each.number, judged.counted[each.number], hands)
+        for each in judged.matches
+        if each.outcome is not None and each.outcome.how is How.PLAYED
+        if match in (None, each.number)
+    }
     wrong = [
         *conviction_lines(judged),
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
@@ -92,41 +84,22 @@ def audit_tournament(
     )
 
 
-def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
+def borne_out(judged: JudgedRecord, files: Sequence[str]) -> frozenset[bytes]:
     """Return the names of those pieces with contrary results of a match that the transcripts bear
-    out.
-
-    Raises UserError if a transcript changes meanwhile.
+    out. Raises UserError if a transcript changes meanwhile.
     """
-    hands = _hands(_audit(tuple(files), None))
-    assert judged.tournament is not None  # there are contrary results
+    hands = _hands(audit_all(files))
+    contrary = ((number, each) for number, found in judged.contrary.items() for each in found)
     return frozenset(
         name
-        for number, found in judged.contrary.items()
-        for one in found
-        for name in one.names
-        # Matches are numbered from 1, in their order.
-        if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None
+        for number, agreed in contrary
+        for name in agreed.names
+        if _fault(judged, number, (name,), hands) is None
     )
 
 
-def _audit(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
-    """Audit these files, several at a time in processes; yield the audits in order."""
-    # `cpu_count` is None where the system does not tell.
-    workers = min(jobs or os.cpu_count() or 1, len(paths))
-    # A pool of one would only add the start of a process.
-    if workers <= 1:
-        yield from map(audit_file, paths)
-        return
-    with closing(Workers(workers)) as pool:
-        for each in audits_beside(pool, paths):
-            yield each.result()
-
-
 def _hands(audits: Iterable[FileAudit]) -> Hands:
-    """Return the hands in those files whose audit is valid; raises UserError if such a file has
-    changed since.
-    """
+    """Return the hands in those files whose audit is valid."""
     # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
     try:
@@ -137,31 +110,33 @@ def _hands(audits: Iterable[FileAudit]) -> Hands:
 
 
 def _fault(
-    judged: JudgedRecord, match: Match, name: bytes, hands: Hands
+    judged: JudgedRecord, number: int, names: Sequence[bytes], hands: Hands
 ) -> MalformedMessage | None:
-    """Return why the transcripts do not bear out the result in the piece `name` of the record;
-    None if they do.
+    """Return why the transcripts bear out none of the results of a match in the pieces with these
+    names; None if they bear one out.
     """
-    result = judged.record.pieces[name].content
-    # There is a result of a match that was drawn; its piece is a MatchResult.
-    assert judged.draw is not None
-    assert isinstance(result, MatchResult)
-    try:
-        check_result(judged.draw, match, result, hands)
-    except MalformedMessage as error:
-        return error
-    return None
+    assert judged.draw is not None  # there is a result
+    faults = []
+    # Several pieces may say one result: one that is borne out is enough.
+    for name in names:
+        result = judged.record.pieces[name].content
+        try:
+            check_result(judged.draw, judged.matches[number - 1], result, hands)
+        except MalformedMessage as error:
+            faults.append(error)
+        else:
+            return None
+    return faults[0]
 
 
 def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return what is wrong with a result: the fault's own words, or, if transcripts are missing
-    and there are invalid files of the match's tables, the paths of those.
+    """Return what is wrong with a result: the fault's own words, or, if transcripts are missing,
+    the paths of invalid files of the match's tables.
     """
-    assert judged.draw is not None  # there is a result
-    tables = match_charters(judged.draw, match)
     failed = ((each.path, each.report) for each in audits if not each.valid)
+    tables = judged.tables(match)
     broken = [path for path, report in failed if report and report.charter in tables]
     if fault.check not in _LACKING or not broken:
         return fault.detail

@@ -14,7 +14,6 @@ from cli.errors import UserError
 from cli.local.sitting import transport_for
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.seat.channel import SealedLine
-from cli.tasks import first, happens
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord
@@ -40,6 +39,7 @@ AGAIN: Final = 2.0
 """Seconds for which a piece that was just sent, by whomever, is not sent again."""
 GATHERED: Final = 0.1
 """Seconds in which pieces come that are kept, judged and told together."""
+CLOSED: Final = "The connection was closed: give the command again."
 ELSEWHERE: Final = (
     "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
     " is lost. Play on one machine alone; two that sign different things convict you."
@@ -64,7 +64,7 @@ async def exchange(
     every: float = HELLO_EVERY,
     at_most: float = AT_MOST,
     again: float = AGAIN,
-    credentials: Credentials = NO_CREDENTIALS,
+    credentials: Credentials | None = None,
     told: Told = lambda _: None,
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[str], None] = lambda _: None,
@@ -88,54 +88,43 @@ async def exchange(
         alone: called at the end if nobody else has sent anything.
         elsewhere: called with ELSEWHERE when others send a piece of our key that we lack.
     """
-    invite = folder.invite()
-    async with transport_for(invite, credentials) as transport:
+    invite, clock = folder.invite(), asyncio.get_running_loop().time
+    async with transport_for(invite, credentials or NO_CREDENTIALS) as transport:
         line = _Line(folder, SealedLine(invite, transport), due, again)
         # Pieces are no messages of a table. Before a frame is queued: strangers publish, too.
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
-
-        async def talk() -> None:
-            """Say what we have, and tell and send what changes; return once we may leave."""
-            await line.speak()
-            await line.hello(asks=True)
-            told(line.judged_record)
-            silent, answered, until = 0.0, 0, math.inf
-            while True:
-                # Done: only so long as others may still lack what we have.
-                patience = LINGER if done(line.judged_record) else quiet
-                now = asyncio.get_running_loop().time()
-                if patience is not None:
-                    # Counted from the first moment at which we could leave: it never moves on.
-                    until = min(until, now + at_most)
-                    if silent >= patience or now > until:
-                        return
-                # No longer than the patience: at its end we may leave.
-                pause = every if patience is None else min(every, patience)
-                if await line.wait(pause):
-                    silent = 0.0
-                    if await line.speak():
-                        elsewhere(ELSEWHERE)
-                    told(line.judged_record)
-                else:
-                    # Who asks us for pieces is there, and lacks something.
-                    silent = silent + pause if line.answered == answered else 0.0
-                    answered = line.answered
-                    await line.hello()
-
-        # The other two loops never end by themselves.
-        await first(line.listen(), line.answer(), talk())
+        await line.speak()
+        await line.hello(asks=True)
+        told(line.judged_record)
+        until = math.inf
+        while True:
+            # Done: only so long as others may still lack what we have.
+            patience = LINGER if done(line.judged_record) else quiet
+            if patience is not None:
+                # Counted from the first moment at which we could leave: it never moves on.
+                until = min(until, clock() + at_most)
+                if clock() >= min(until, line.busy + patience):
+                    break
+            # No longer than the patience: at its end we may leave.
+            if await line.listen(every if patience is None else min(every, patience)):
+                if await line.speak():
+                    elsewhere(ELSEWHERE)
+                told(line.judged_record)
+            else:
+                await line.hello()
     if not line.heard:
         alone()
     return line.judged_record
 
 
 async def carry(
-    folder: TournamentFolder, credentials: Credentials, told: Told, elsewhere: Callable[[str], None]
+    folder: TournamentFolder,
+    credentials: Credentials | None,
+    told: Told,
+    elsewhere: Callable[[str], None],
 ) -> None:
     """Exchange the record with others, beside a table, until cancelled; after a UserError begin
     again.
-
-    `told` and `elsewhere` are called as by `exchange`.
     """
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
@@ -150,16 +139,17 @@ class _Line:
     """Our end of the tournament's topic."""
 
     def __init__(self, folder: TournamentFolder, line: SealedLine, due: Due, again: float) -> None:
-        """Begin with the folder's record; `due` and `again` are those of `exchange`."""
         self._folder, self._line, self._due, self._again = folder, line, due, again
+        self._clock = asyncio.get_running_loop().time
         self._carrier = Carrier(folder.record, folder.words)
-        # Set when others' pieces have changed the record, and when there are answers to send.
-        self._changed, self._asked = asyncio.Event(), asyncio.Event()
         # A dict in place of a set, since it keeps the order.
         self._answers: dict[bytes, None] = {}
+        self._answers_at = math.inf
+        """When the next answer is sent; never while there is none."""
         self._said: dict[bytes, float] = {}
         """Payloads that were just sent, by us or by others, and when."""
-        self.answered = 0  # payloads that we have sent because somebody lacked them
+        self.busy = self._clock()
+        """When others brought something new, or were answered, the last time; at first now."""
         self.heard = False  # whether anybody else has said anything
 
     @property
@@ -168,8 +158,8 @@ class _Line:
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
-        """Send the names of our pieces; with `asks` in any case, and whoever has the same
-        answers, too; else only if nobody has just sent the same names.
+        """Send the names of our pieces, so that whoever has the same answers if it `asks`; else
+        only if nobody has just sent them.
         """
         payload = self._carrier.hello(asks=asks)
         if asks or not self._just_said(payload):
@@ -177,9 +167,7 @@ class _Line:
 
     async def speak(self) -> bool:
         """Write the pieces that we heard into the folder, then write and send our pieces that are
-        due, until none is.
-
-        Return whether others showed a piece of a key of ours that this folder lacked.
+        due, until none is. Tell whether others showed one of our keys that this folder lacked.
         """
         heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
@@ -195,58 +183,52 @@ class _Line:
                 await self._send(payload)
         return twin
 
-    async def listen(self) -> None:
-        """Take in what others send, and put the answers to it in the queue, without end."""
-        async for frame in self._line.frames():
-            payload = self._line.open(frame)
-            # Not under the tournament's key: strangers may publish on the topic.
-            if payload is None:
-                continue
-            self.heard = True
-            self._answers.pop(payload, None)  # somebody else has answered so
-            self._note(payload)
-            before = self._carrier.record
-            for answer in self._carrier.receive(payload):
-                # A piece that was sent just now is under way to whoever lacks it.
-                if not (is_piece(answer) and self._just_said(answer)):
-                    self._answers[answer] = None
-            if self._answers:
-                self._asked.set()
+    async def listen(self, seconds: float) -> bool:
+        """Take in what others send, and answer it, for so many seconds, or until a moment after it
+        changed the record; tell whether it did.
+        """
+        before, changed, until = self._carrier.record, False, self._clock() + seconds
+        while (now := self._clock()) < until:
+            wait = max(0.0, min(until, self._answers_at) - now)
+            payload = await self._line.next_payload(within=wait, closed=CLOSED)
+            if payload is not None:
+                self._take(payload)
             # The carrier keeps the same object if nothing has changed.
-            if self._carrier.record is not before:
-                self._changed.set()
+            if not changed and self._carrier.record is not before:
+                self.busy, changed = self._clock(), True
+                # Pieces come in bursts, and judging is costly: once for all of them.
+                until = self.busy + GATHERED
+            if self._clock() >= self._answers_at:
+                await self._answer()
+        return changed
 
-    async def answer(self) -> None:
-        """Send the queued answers, after a random pause and in random order, without end; those
-        that somebody else sends first are dropped.
-        """
-        while True:
-            await self._asked.wait()
-            self._asked.clear()
+    def _take(self, payload: bytes) -> None:
+        """Take in what somebody else sent, and put the answers to it in the queue."""
+        self.heard = True
+        self._answers.pop(payload, None)  # somebody else has answered so
+        self._note(payload)
+        for answer in self._carrier.receive(payload):
+            # A piece that was sent just now is under way to whoever lacks it.
+            if not (is_piece(answer) and self._just_said(answer)):
+                self._answers[answer] = None
+        if not self._answers:
+            self._answers_at = math.inf
+        elif self._answers_at == math.inf:
             # At random: of many who have it one should answer.
-            await asyncio.sleep(secrets.randbelow(HESITATION) / 1_000)
-            while self._answers:
-                # Near the front, since pieces rest on earlier ones.
-                payload = secrets.choice([*islice(self._answers, CHOICE)])
-                del self._answers[payload]
-                await self._send(payload)
-                self.answered += 1
-                await asyncio.sleep(BETWEEN)
+            self._answers_at = self._clock() + secrets.randbelow(HESITATION) / 1_000
 
-    async def wait(self, seconds: float) -> bool:
-        """Wait at most so many seconds for others' pieces to change the record, and a moment for
-        more of them; return whether any came.
-        """
-        if not await happens(self._changed, within=seconds):
-            return False
-        # Pieces come in bursts, and judging is costly: once for all of them.
-        await asyncio.sleep(GATHERED)
-        self._changed.clear()
-        return True
+    async def _answer(self) -> None:
+        """Send one of the queued answers, and say when the next one is due."""
+        # Near the front, since pieces rest on earlier ones.
+        payload = secrets.choice([*islice(self._answers, CHOICE)])
+        del self._answers[payload]
+        await self._send(payload)
+        self.busy = self._clock()
+        self._answers_at = self.busy + BETWEEN if self._answers else math.inf
 
     def _note(self, payload: bytes) -> None:
         """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""
-        now = asyncio.get_running_loop().time()
+        now = self._clock()
         # Put in again at the end, so that the oldest stays the first.
         self._said.pop(payload, None)
         self._said[payload] = now
@@ -256,10 +238,8 @@ class _Line:
 
     def _just_said(self, payload: bytes) -> bool:
         """Tell whether anybody has sent this payload in the last `again` seconds."""
-        at = self._said.get(payload)
-        return at is not None and asyncio.get_running_loop().time() - at < self._again
+        return self._clock() - self._said.get(payload, -math.inf) < self._again
 
     async def _send(self, payload: bytes) -> None:
-        """Send a payload, and keep that it was sent just now."""
         self._note(payload)
         await self._line.send(payload)

@@ -24,7 +24,7 @@ from cli.net.address import BrokerAddress, parse_nodes
 from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, write_whole
-from cli.store.identity import KEY_FILE, IdentityStore
+from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
 from cli.tournament.auditing import borne_out
 from p2p304.tournament.tournament import Match
@@ -68,20 +68,16 @@ class Invitation(NamedTuple):
             data = read_bounded(path, _LONGEST_INVITATION)
             match decode(data, max_bytes=_LONGEST_INVITATION):
                 # Version 1; a fifth field, the word, is there only where words are asked for.
-                case (str(magic), 1, bytes(key), bytes(raw), *more) if (
-                    (magic, len(key)) == (_INVITED, KEY_BYTES)
-                    and len(more) <= 1
-                    and all(isinstance(each, str) for each in more)
-                ):
-                    word = next((str(each) for each in more), None)
-                    return cls(TournamentRecord.start(raw), key, word)
+                case (magic, 1, bytes(key), bytes(raw), *more) if (magic, len(key)) == (
+                    _INVITED,
+                    KEY_BYTES,
+                ) and [*map(type, more)] in ([], [str]):
+                    return cls(TournamentRecord.start(raw), key, *map(str, more))
                 case _:
                     raise MalformedMessage("record.format", "another file")
 
     def write(self, path: Path, *, replace: bool = False) -> None:
-        """Write the invitation into a file; raises FileExistsError for an existing one unless
-        `replace`.
-        """
+        """Write the invitation into a file, over an existing one only if `replace`."""
         words = () if self.word is None else (self.word,)
         # The first piece of every record is its charter.
         fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
@@ -94,6 +90,7 @@ class TournamentFolder:
     def __init__(self, path: Path) -> None:
         """Take the folder at this path, which is neither read nor made yet."""
         self.path = path
+        self._organiser = IdentityStore(path / ORGANISER)
         self._read: tuple[bytes, TournamentRecord] | None = None
         """The file of the record when it was read last, and the record in it."""
 
@@ -101,10 +98,7 @@ class TournamentFolder:
     def make(
         cls, path: Path, record: TournamentRecord, key: bytes, word: str | None = None
     ) -> TournamentFolder:
-        """Make a new folder with this record and the key and word of an invitation.
-
-        Raises UserError for a folder that holds anything.
-        """
+        """Make a new folder with this record and the key and word of an invitation."""
         folder = cls(new_private_folder(path))
         Invitation(record, key, word).write(folder.path / INVITATION)
         folder.unite(record)
@@ -112,11 +106,7 @@ class TournamentFolder:
 
     @classmethod
     def accept(cls, path: Path, file: Path) -> TournamentFolder:
-        """Make the folder of the tournament in an invitation, or open it if it was made before.
-
-        Raises UserError for a file that is no invitation, and for a folder of another tournament or
-        with other files.
-        """
+        """Make the folder of the tournament in an invitation, or open it if it was made before."""
         invitation = Invitation.read(file)
         if not (path / INVITATION).exists():
             # Its record, key and word.
@@ -128,10 +118,7 @@ class TournamentFolder:
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
         """Write so many invitations, at most 32, with a word each, as the organiser; return their
-        paths.
-
-        From now on others' entries need a word, and the folder's common invitation has an empty
-        one. Raises FileExistsError if words were given before.
+        paths. From now on others' entries need a word.
         """
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
@@ -168,9 +155,7 @@ class TournamentFolder:
 
     def invite(self, table: bytes | None = None) -> Invite:
         """Return the invite with which one watches the table `table` at the brokers, or, for None,
-        follows the record.
-
-        Raises UserError if the charter names no broker.
+        follows the record; raises UserError if the charter names no broker.
         """
         if not self.nodes:
             raise UserError(
@@ -182,6 +167,10 @@ class TournamentFolder:
             # Each table has a key of its own, so that its frames do not open elsewhere.
             place, key = table, match_key(key, table)
         return Invite(first, place, key, other_nodes=tuple(others))
+
+    def place_of(self, match: Match) -> Path:
+        """Return the path of a match's transcripts in the folder."""
+        return self.path / f"match-{match.number:03d}"
 
     @property
     def record(self) -> TournamentRecord:
@@ -217,22 +206,21 @@ class TournamentFolder:
 
     @property
     def own_key(self) -> SigningKey:
-        """The signing key of this machine's player, not of this folder alone; made where there
-        is none.
-        """
+        """The key of this machine's player, not of this folder alone; made where there is none."""
         return IdentityStore(home()).key(secrets.token_bytes)
 
     @property
     def organiser(self) -> SigningKey | None:
         """The organiser's key, None where the tournament was made elsewhere."""
-        if not (self.path / ORGANISER / KEY_FILE).exists():
-            return None
-        return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
+        # Asked first: `key` would make one.
+        kept = self._organiser.public_key is not None
+        return self._organiser.key(secrets.token_bytes) if kept else None
 
     def keep_organiser(self, seed: bytes) -> None:
         """Keep the organiser's key, made from this seed, in the folder."""
+        make_private_directory(self.path / ORGANISER)
         # This seed in place of chance: the charter names its key already.
-        IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
+        self._organiser.key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
         """Return the organiser's key; if it is not here, raises UserError, which says that the
@@ -244,20 +232,13 @@ class TournamentFolder:
 
     @property
     def keys(self) -> tuple[PublicKey, ...]:
-        """Our public keys: that of this machine's player, where there is one, then the
-        organiser's, where it is here; makes none.
-        """
-        organiser = self.organiser
-        theirs = () if organiser is None else (organiser.public,)
-        # Only looked at: asking for keys must not make one.
-        own = IdentityStore(home()).public_key
-        return theirs if own is None else (own, *theirs)
+        """Our public keys, the player's and the organiser's, where they are here; makes none."""
+        found = (each.public_key for each in (IdentityStore(home()), self._organiser))
+        return tuple(key for key in found if key is not None)
 
     @property
     def referee(self) -> SigningKey | None:
-        """Our key that may rule in the tournament, the player's before the organiser's; None if
-        neither may.
-        """
+        """Our key that may rule in the tournament, the player's before the organiser's, if any."""
         rulers = self.record.charter.rulers
         # The organiser's key may be missing; the player's is made if it is, and then rules nowhere.
         keys = filter(None, (self.own_key, self.organiser))
@@ -271,10 +252,9 @@ class TournamentFolder:
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
         """Unite the folder's record with others, write it if that changes it, and return it;
-        without one begin with the first of `others`.
+        without one begin with the first of `others`. What was here and counts is kept.
 
-        What was here and counts is kept; too much by one signer is dropped. Raises UserError for
-        records of other tournaments, for more than a record may hold, and for a lock held too long.
+        Raises UserError for records of other tournaments, and more than a record may hold.
         """
         path = self.path / RECORD
         with self._lock():
@@ -291,17 +271,12 @@ class TournamentFolder:
         return record
 
     def add(self, *raws: bytes) -> TournamentRecord:
-        """Add pieces of ours to the record and write it; return the record.
-
-        Raises MalformedMessage for a piece that does not fit into it, UserError as `unite` does.
-        """
+        """Add pieces of ours to the record and write it; return the record."""
         return self.unite(self.record.with_pieces(raws))
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Hold the record against other processes of ours, such as play and status; raises
-        UserError if one of them holds it for ten seconds.
-        """
+        """Hold the record against other processes of ours, such as play and status."""
         path = self.path / LOCK
         # Made at the first use: `create` takes no file that is there, `open` only one of ours.
         try:
@@ -321,9 +296,8 @@ class TournamentFolder:
 
 
 def certain(judged: JudgedRecord) -> JudgedRecord:
-    """Return the judged record if we may sign by it.
-
-    Raises UserError if it leads to several draws and our keys do not tell which is ours.
+    """Return the judged record if we may sign by it; raises UserError if it leads to several draws
+    and our keys do not tell which is ours.
     """
     if not judged.certain:
         raise UserError(
@@ -331,11 +305,6 @@ def certain(judged: JudgedRecord) -> JudgedRecord:
             " them, or in both: 'p2p304 tournament status' shows all. Nothing is signed."
         )
     return judged
-
-
-def match_folder(folder: TournamentFolder, match: Match) -> Path:
-    """Return the path of a match's transcripts in the folder of its tournament."""
-    return folder.path / f"match-{match.number:03d}"
 
 
 def read_record(path: Path) -> TournamentRecord:
@@ -359,9 +328,7 @@ def explain_refusal(what: str, how: str = "") -> Iterator[None]:
 
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
-    """Return the record in the `data` of the file `path`; raises UserError for other bytes, with
-    `mend` at its end, and for a record of an earlier version, with a sentence of its own.
-    """
+    """Return the record in the `data` of the file `path`; `mend` ends a refusal of other bytes."""
     with explain_refusal(f"{path} is no record of a tournament", mend):
         try:
             return TournamentRecord.from_bytes(data)
@@ -376,9 +343,7 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
 
 
 def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
-    """Return the union of two records; raises UserError if their charters differ, or if both
-    together are more than one record may hold.
-    """
+    """Return the union of two records; raises UserError for two tournaments, and too much."""
     mine, theirs = one.charter, other.charter
     if mine != theirs:
         # One id under one key: two charters that convict (13.2).

@@ -21,7 +21,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
 from cli.tournament.exchange import exchange
-from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.tournament import How, Match, Unit
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
@@ -47,7 +47,7 @@ def match_of_number(judged: JudgedRecord, number: int) -> Match:
     return judged.matches[number - 1]
 
 
-async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
+async def known_match(folder: TournamentFolder, number: int, given: Credentials | None) -> Match:
     """Return the match with this number as `match_of_number`; where its sides are not known here,
     others are asked first, if there is a broker.
     """
@@ -175,7 +175,7 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
     """Copy the transcripts of a match's tables, but those of open hands, into its folder in the
     tournament's.
     """
-    place = make_private_directory(match_folder(folder, match))
+    place = make_private_directory(folder.place_of(match))
     for file in (each for directory in directories for each in _files(directory)):
         copy, data = place / file.name, file.read_bytes()
         # A file that no program of ours wrote is left alone: the folder is the user's.
@@ -191,7 +191,7 @@ def signed_results(
     """
     raws = [
         # None of who did not sit at the table, or would convict itself.
-        sign_result(judged, match, key, _hands_below(match_folder(folder, match)))
+        sign_result(judged, match, key, _hands_below(folder.place_of(match)))
         for match in judged.matches
         for key in keys
         if match.known and judged.team_of(key.public) in match.teams

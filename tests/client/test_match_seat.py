@@ -14,7 +14,6 @@ from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     calls_off,
     keep_transcripts,
-    match_folder,
     moves,
     race_options,
     signed_results,
@@ -84,8 +83,8 @@ def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
     won = race_options(SeatOptions(), cup.judged, match, table).goal.race
     assert won is not None
     assert not won(refereed().chairs[0].session.snapshot)
-    match_folder(folder, match).mkdir()
-    (match_folder(folder, match) / "hand.p304").write_bytes(JUNK)
+    folder.place_of(match).mkdir()
+    (folder.place_of(match) / "hand.p304").write_bytes(JUNK)
     assert signed_results(folder, cup.judged, player_key(0, 0)) == ()
 
 
@@ -111,9 +110,9 @@ def test_files_of_others_are_not_written_over_and_open_hands_not_copied(
     for name in ("one.p304", "two.p304", f"two{OPEN_HAND}"):
         (table / name).write_bytes(b"ours")
     keep_transcripts(folder, match)
-    (match_folder(folder, match) / "one.p304").write_bytes(JUNK)
+    (folder.place_of(match) / "one.p304").write_bytes(JUNK)
     keep_transcripts(folder, match, table)
-    kept = {each.name: each.read_bytes() for each in match_folder(folder, match).iterdir()}
+    kept = {each.name: each.read_bytes() for each in folder.place_of(match).iterdir()}
     assert kept == {"one.p304": JUNK, "two.p304": b"ours"}
 
 
@@ -129,7 +128,7 @@ def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path:
     cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     match = cup.match(1)
-    place = match_folder(folder, match)
+    place = folder.place_of(match)
     assert rulings(place, cup.judged, match) == ()
     table = MatchTable(cup, table_of(cup.judged, match))
     table.confirm()
