@@ -68,10 +68,11 @@ class Invitation(NamedTuple):
             data = read_bounded(path, _LONGEST_INVITATION)
             match decode(data, max_bytes=_LONGEST_INVITATION):
                 # Version 1; a fifth field, the word, is there only where words are asked for.
-                case (magic, 1, bytes(key), bytes(raw), *more) if (magic, len(key)) == (
-                    _INVITED,
-                    KEY_BYTES,
-                ) and [*map(type, more)] in ([], [str]):
+                case (magic, 1, bytes(key), bytes(raw), *more) if (
+                    magic == _INVITED
+                    and len(key) == KEY_BYTES
+                    and [*map(type, more)] in ([], [str])
+                ):
                     return cls(TournamentRecord.start(raw), key, *map(str, more))
                 case _:
                     raise MalformedMessage("record.format", "another file")
