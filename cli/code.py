@@ -74,8 +74,8 @@ def complete_code(text: str) -> tuple[str, Sequence[str]]:
     Both are empty if no word is possible, or a number is being typed.
     """
     *before, begun = re.split(r"[\s-]+", text.lower())
-    # Behind the number come two words; only they are completed. Before one stand the number, or the
-    # number and the first word: as many parts as there are words.
+    # Only the two words are completed: before the first stands 1 part, the number, before the
+    # second 2, which is as many as `WORDS`.
     if len(before) not in (1, WORDS) or not before[0].isdigit():
         return "", ()
     found = [word for word in known_words() if word.startswith(begun)]

@@ -33,7 +33,7 @@ def think(question: Decision, clock: Callable[[], float] = time.monotonic) -> Ad
 
     Raises ValueError if the seat of the view has nothing to decide.
     """
-    from p2p304.bots.players import player_for  # what bots know is read by who needs it
+    from p2p304.bots.players import player_for  # late: front ends ask, and need no bots
 
     game, view, seed, level, seconds = question
     end = clock() + seconds * _SHARE

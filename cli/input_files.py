@@ -84,7 +84,7 @@ class InputFile:
         with open_regular(self.path) as file:
             try:
                 yield from unpack(iter(partial(file.read, PIECE), b""))
-            except OSError as error:  # what is read does not know its name
+            except OSError as error:  # an error while reading names no file
                 raise OSError(error.errno, error.strerror, self.path) from error
 
 
@@ -174,7 +174,7 @@ def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
         if piece:
             yield piece
         begun = not member.eof
-        # Behind a member's end the next begins; inside it what did not fit waits.
+        # After a member's end the next one begins; inside it is left what did not fit into PIECE.
         packed = member.unused_data if member.eof else member.unconsumed_tail
     # A member was begun and its end never came.
     if begun:

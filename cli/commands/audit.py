@@ -163,7 +163,8 @@ def command(
                     click.echo(line, err=as_text)
             codes[_code(each)] += 1
             unfinished += _is_unfinished(each.report)
-            if each.report is not None and charter is not None:  # one for all files of a table
+            if each.report is not None and charter is not None:
+                # One object for all files of a table, as every report is kept until the end.
                 each.report.charter = charters.setdefault(charter.digest, charter)
                 reports.append(each.report)
             if each.report is not None and each.valid:  # copies have the same contents
@@ -195,7 +196,7 @@ def command(
     if places and not convicted:
         # Beside JSON a sentence would break the array.
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
-    # What is invalid is the answer, whatever else could not be read.
+    # A failed check is the answer, even if another file could not be read.
     return next((code for code in _GRAVEST if codes[code]), ExitCode.DONE)
 
 

@@ -130,6 +130,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     if options.brokers:
         accepted = accepted.at(options.brokers)
     options = await allow_hosts(options, accepted.nodes, console)
+    # Ours: a host on this machine started the bot and holds its input: nobody can be asked there.
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
         accepted,

@@ -125,18 +125,19 @@ def command(wishes: DemoOptions) -> int:
     """
     number = None if wishes.whole else wishes.hands
     if wishes.open_cards:
-        # Open cards prove nothing: without --seed they show the same hand every time.
+        # Open cards prove nothing and need no chance: without --seed everybody sees the same hand.
         seed = 304 if wishes.seed is None else wishes.seed
         play_open(number, seed, wishes.game, wishes.profile, wishes.house)
         return ExitCode.DONE
     agreed = agreement(wishes.game, wishes.profile, wishes.house)
-    create_game(wishes.game, agreed)  # what cannot be agreed on is told first
+    # Made for its errors alone: rules that do not fit together are told before anything starts.
+    create_game(wishes.game, agreed)
     address = None if wishes.broker is None else BrokerAddress.parse(wishes.broker)
     if wishes.credentials is not None:
         if address is None:
             raise UserError("--credentials are for a broker: name it with --broker.")
         # Read for its errors alone; the bots read the file themselves.
-        credentials_from_file(wishes.credentials)  # what is wrong with it is told first
+        credentials_from_file(wishes.credentials)
     place = (
         Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
         if wishes.out is None

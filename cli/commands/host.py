@@ -124,7 +124,7 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
       p2p304 host --bots 3 --level master   bots that play better
     """
     # A port alone already asks for a broker of one's own.
-    # Not 0, any port, which is also what stands for no --port.
+    # `bool`: 0 is any port, and also the value without --port.
     here = wishes.lan is not None or bool(wishes.port)
     if options.brokers and here:
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")

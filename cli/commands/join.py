@@ -34,7 +34,7 @@ from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
 from cli.store.paths import home
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import check_nickname
+from protocol.wire.charter import MAX_NAME, check_nickname
 from protocol.wire.code import Code
 from protocol.wire.code_messages import GUESSES
 
@@ -231,6 +231,6 @@ async def _another_name(console: Console) -> str:
             check_nickname(said)
         except MalformedMessage:
             # The check's own message names fields of the charter, not what to type.
-            console.say("A nickname has 1 to 32 visible characters: type another one.")
+            console.say(f"A nickname has 1 to {MAX_NAME} visible characters: type another one.")
         else:
             return said

@@ -101,6 +101,7 @@ class HostLobby:
 
     async def close(self) -> None:
         """Close the code, and stop listening to the keyboard."""
+        # Also a screen that came up since `open`: before that nothing was asked first.
         if isinstance(self._player, TextSeat | ClientSeat):
             self._player.before = self._before
         # Also ends the keeper: a code must not outlive its table.

@@ -14,7 +14,7 @@ from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
 
 NOBODY: Final = "Player"
-"""Who has no login name that a charter takes."""
+"""The nickname that is offered if no charter takes the login name."""
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:
@@ -31,14 +31,13 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
             store.set_nickname(name)
         return name
     kept, offered = store.nickname, login_name()
-    # Until it is one: the store refuses what no charter may hold.
+    # Asked again after a name that no charter may hold: the store refuses it.
     while kept is None:
         said = (
             await ask_line(console, f"Your nickname, or Enter for {offered}:")
         ).strip() or offered
         try:
             store.set_nickname(said)
-        # Asked again, with what is wrong.
         except IdentityError as error:
             console.say(str(error))
         kept = store.nickname

@@ -138,7 +138,7 @@ async def _resume(
         # We founded it, and know its broker: only who was invited asks where a password goes.
         if latest.founding is None:
             options = await allow_hosts(options, invite.nodes, console)
-        # Bots' seats come back into this process as well.
+        # Its bots sit in this process again, and so its broker is here again, too.
         elif latest.founding.in_memory:
             memory = await stack.enter_async_context(MemoryBroker(largest_frame=max(FRAME_SIZES)))
             options = replace(options, memory=memory)
@@ -163,6 +163,7 @@ async def _resume(
             # All other seats are bots of ours.
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             person = player_for(screen, console, latest, options, root=root, alone=alone)
+        # Its process starts at the first question, which a person's seat never asks.
         thinker = stack.enter_context(Thinker())
         player: SeatPlayer = person or _bot(resuming, options, console, heard, opponents, thinker)
         sitting = open_seat(

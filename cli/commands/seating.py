@@ -80,7 +80,7 @@ def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
 
 
 _ENDS: Final = (
-    # Tests shorten it; a player has no reason to.
+    # As long as `SeatOptions.linger`. Tests shorten it; a player has no reason to.
     click.option("--linger", type=float, default=5.0, hidden=True),
     click.option(
         "--hands",

@@ -83,7 +83,8 @@ class Inviting:
 
         Yields the tasks that do it: the caller runs them, so that an error of one ends the match.
         """
-        errands, codes = Errands(), dict[bytes, CodeKeeper]()
+        errands = Errands()
+        codes: dict[bytes, CodeKeeper] = {}
 
         def asked(said: str) -> bool:
             """Carry out c (a new code) or i (show code and invites), and return True; return

@@ -51,6 +51,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "owed": "Waiting for {who} since {since}. Owed: {what}.",
         "talk": "{who} says: {words}",
         "words left out": "{who} writes more messages than fit here: the rest is not shown.",
+        # `_notice_proposal` puts the names of these together.
         "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
         "end, without you": (
             # A proposal that leaves the reader out: it may be an attempt to play on without a seat

@@ -99,7 +99,7 @@ class Story:
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
-                if self.begun and not self._by_tricks:  # from afar a hand fits one screen
+                if self.begun and not self._by_tricks:  # tricks and result fit one screen
                     ended = Ended(self._state, outcome, scores, faces)
                     yield from summary_rows(self._telling, ended, writer, scores=False)
                 yield f"The score now: {score_words(self._game, scores, writer)}."

@@ -76,6 +76,7 @@ class Writer:
         match part:
             case str():
                 return part
+            # A suit in a sentence is a word, as in "hearts are trump"; signs stand on cards.
             case Suit():
                 return part.name.lower()
             case Card():
@@ -118,7 +119,7 @@ def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
     return ("   ".join(groups) or "no cards") + (f"   ({points} points)" if points else "")
 
 
-# Only the last: a rule, and so the front end never keeps an earlier one.
+# The rules let nobody look at an earlier trick, so no front end keeps one.
 def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
     """Return the last complete trick in words, or a sentence that there is none; the rules
     forbid looking at earlier ones.

@@ -45,6 +45,7 @@ class Console:
         """Whether somebody types: then what was typed before a question does not answer it."""
         # An output that cannot encode signs of suits gets letters.
         self.ascii_only = not shows_signs(self._output)
+        # A stream in memory names no encoding; ASCII is sure to be there.
         self._encoding: str = getattr(self._output, "encoding", None) or "ascii"
         self._lines: deque[str] = deque()
         self._arrived = asyncio.Event()

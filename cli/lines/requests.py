@@ -98,6 +98,7 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
 _SUBSTITUTES: Final = {"bot": Substitute.BOT, "friend": Substitute.FRIEND}
 _ANSWERS: Final = {"yes": True, "no": False}
 TO_ANSWER: Final = "Type substitute yes to agree, or substitute no."
+# Their answers are long, and move the choices off the screen.
 SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 """Requests after whose answer the choices are listed again."""
 
@@ -343,7 +344,7 @@ class Requests:
         """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
         after that "end now" agrees to end it with the seats that were shown.
         """
-        # It remembers what it has shown: an answer counts for that alone (attacks CH32).
+        # It remembers the seats that it has shown: "end now" counts for those alone (CH32).
         answer = self._ending.answer(command, look())
         if answer.sentence:
             self._lay_out([answer.sentence])
@@ -364,7 +365,7 @@ class Requests:
         wanted: GoOn | AnswerGoingOn | None = None
         if said == "back" and session.substituted_seats():
             wanted = GoOn(session.substituted_seats(), Substitute.BACK)
-        # Those named are still waited for, or more are: else the question has changed.
+        # Only while every seat that was named is waited for: else the question has changed.
         elif said in _SUBSTITUTES and gone and session.awaited_others().issuperset(gone):
             wanted = GoOn(gone, _SUBSTITUTES[said])
         # The proposal that was shown is still open, in the same words.
@@ -374,7 +375,7 @@ class Requests:
         elif said == "no" and not asked and (ours := session.continuation()) is not None:
             wanted = AnswerGoingOn(ours, agrees=False)
         if wanted is None or self._carry_out is None:
-            # Nothing fits any more: what can be said now is told, and remembered for the next word.
+            # Nothing fits any more: the question of now is printed, which the next word answers.
             self._tell_going_on(session)
             return
         self._errands.start(self._substituted(self._carry_out, wanted, look))

@@ -456,8 +456,8 @@ class TextSeat(Requests):
         # A power that its player cannot accept is not accepted silently (attacks RF24).
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
-        # A friend who takes the place of a bot is somebody to agree to.
-        # For the first charter of a match `agree` itself says so: see `player_for`.
+        # `agree` was set for the first charter of the match (see `player_for`). In a later one a
+        # friend may have a bot's seat, and the player must agree to play with that friend.
         only_ours = charter.continues is None or len(bots) == len(charter.seats) - 1
         # Alone with its own bots nobody has to be asked.
         if self.play_settings.agree and not unnamed and only_ours:

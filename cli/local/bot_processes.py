@@ -275,7 +275,7 @@ class BotProcesses:
         self._pace, line = seconds, pace_line(seconds)
         for bot in self._spawned:
             stdin = bot.process.stdin
-            # Of a bot that reads nothing any more, nothing piles up.
+            # Not to a bot that has yet to read the line before: if it hangs, lines would pile up.
             if stdin is not None and not stdin.transport.get_write_buffer_size():
                 stdin.write(f"{line}\n".encode())
 
@@ -338,8 +338,8 @@ class BotProcesses:
         # The last line is the reason, also of a traceback.
         said = await asyncio.to_thread(bot.output.read_text, "utf-8", "replace")
         reason = _last_line(said)
-        if not reason:  # what it had to say may have found no room
-            # An empty output and a full disk belong together.
+        if not reason:
+            # On a full disk the reason could not be written.
             full = not shutil.disk_usage(bot.output.parent).free
             reason = "the disk is full." if full else f"code {code}"
         return end_words(bot.seat, self._seats, reason)

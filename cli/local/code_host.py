@@ -236,7 +236,7 @@ class CodeKeeper:
                     answers += (host.grant(exchange, self._seats.give(seat).format()),)
                     taken = place_name(seat, self._seats.count)
                     self._say(f"Somebody who has the code takes {taken}.")
-                # The seat is gone: shown what is left.
+                # Somebody else has the seat by now: the guest is shown the free ones again.
                 case SeatRequested(exchange):
                     answers += (self._welcome(host, exchange),)
             if answers:
