@@ -16,7 +16,7 @@ from zlib import crc32
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Point, Size
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input, create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -65,6 +65,7 @@ _CLASSES: Final = {look: f"class:{name}" for look, name in NAMES.items()}
 _STYLES: Final = 4_096
 # Zero width non-joiner and joiner: at a word's end they join nothing, and terminals differ.
 _JOINERS: Final = "\u200c\u200d"
+# Runs of blanks, and words: one of uncertain width is placed as a whole.
 _WORDS: Final = re.compile(r" +|[^ ]+")
 # A cheap first look: tables of widths are asked only for lines with such a character.
 _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
@@ -476,7 +477,7 @@ class _FrameControl(UIControl):
             """Return the fragments of one line of the frame."""
             return [*fragments_of(lines[number], filled=self._filled)]
 
-        return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
+        return UIContent(get_line=line, line_count=len(lines))
 
     def is_focusable(self) -> bool:
         """Return True: a control without the focus gets no keys."""
@@ -499,6 +500,7 @@ class _FrameControl(UIControl):
 
 
 ENTER: Final = "\r"
+"""What a terminal sends for the key Enter."""
 
 
 def keys_for(table: Table, action: Any) -> str | None:

@@ -133,6 +133,7 @@ class Announced:
         self._meant: frozenset[str] | None = None
         """The keys that may be meant for what went; None for any."""
         self._undrawn = False
+        """Whether the question has changed and no frame shows it yet: a frame begins the moment."""
         # The start counts as a key press: whoever has just started the program is there.
         self._until = self._pressed = clock()
         self._calling = ""

@@ -523,6 +523,7 @@ class ClientSeat:
             if self._names.get(seat) != name:
                 # Names are chosen by strangers: no control character reaches the terminal.
                 self._around.say(f"{capital(where)}: {safe_name(name)} has sat down.")
+        # A copy, as the caller's goes on changing.
         self._names = dict(names)
 
     async def begin(self, look: Callable[[], SeatView]) -> None:

@@ -157,8 +157,8 @@ def trust_line(table: Table, cells: int) -> tuple[Style, str]:
         versions += [
             _short(table, table.writer.join_seats(table.waiting)),
             _short(table, initials),
+            _short(table, initials, charter=False),
         ]
-        versions.append(_short(table, initials, charter=False))
     # The last is shown even if it is cut: whom we wait for comes first in it.
     line = next((each for each in versions if cells_of(each) <= cells), versions[-1])
     return (Style.WARNING if waits else Style.TRUST), line

@@ -115,7 +115,8 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
         # Asked only while a hand is in play, where others wait for the seat.
         over = table.stopped or table.match is not None or table.summary is not None
         plays = table.seat is not None and table.state is not None and not over
-        # A second Ctrl-C, at the question, leaves unasked.
+        # A second Ctrl-C, at the question, leaves unasked; so does the first in a lesson, where
+        # nobody waits.
         asks = plays and desk.mode not in (Mode.LEAVE, Mode.LESSON)
         return (ask_to_leave(desk), None) if asks else (desk, PlainDeed.LEAVE)
     if key.startswith(PASTED):
@@ -277,7 +278,8 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     if scrolled != desk:
         return scrolled, None
     if desk.mode is Mode.SUMMARY:
-        # The summary of the last hand leads on to the match's end.
+        # The summary of the last hand leads on to the match's end; an unfinished hand has ended
+        # none.
         if key in _CLOSING and table.match is not None and table.unfinished is None:
             return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
@@ -654,7 +656,7 @@ def press_in_order(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" if left:
             return replace(desk, cursor=move_cursor(desk.cursor, left, key)), None
         case "enter":
-            # Looked for, and not only tested: the cursor's type may be a choice, a slot's not.
+            # `next` and not `in`: so the type checker knows that what the cursor is on is a slot.
             slot = next((each for each in left if each == desk.cursor), None)
             if slot is not None:
                 return pick(desk, table, slot), None

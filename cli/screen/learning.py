@@ -298,6 +298,7 @@ class LearnScreen:
                     self._teach(move.lesson)
             case Act(action) if self.room.move is not None:
                 self._choose(action)
+            # The others are for a table with players and a referee.
             case _:
                 pass
         self.changed()

@@ -222,6 +222,7 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
                 made += len(remixes)
             case contents.Action(_, proofs, _, remixes):
                 made += len(proofs) + len(remixes)
+            # All others carry no proof.
             case _:
                 pass
     return made
