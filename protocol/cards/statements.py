@@ -517,6 +517,7 @@ def _prove(
             return prove_score_below(
                 ScoreTable.of(deck.pack, points),
                 deck.under(seat, slots),
+                # Read anew: a deck holds the faces that all know, not those of one seat.
                 [read_card(deck, slot, seat, secret, entropy=entropy) for slot in slots],
                 limit,
                 secret,

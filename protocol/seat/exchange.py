@@ -109,6 +109,7 @@ def wait(step: SessionStep) -> SessionStep:
     emitted.
     """
     moved = step.state.moved_at
+    # Nothing has moved by this run's clock: the wait is measured from its first tick.
     if moved is None:
         moved = step.now
         step = step.with_state(step.state._replace(moved_at=moved))
