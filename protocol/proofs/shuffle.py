@@ -450,7 +450,7 @@ def _hedged_nonces(
         ORDER,
         entropy,
     )
-    # One call in place of a hash for each: a shuffle takes three for each card (specs/decisions/020).
+    # One call in place of a hash for each of them, three for every card (specs/decisions/020).
     seed = source.next_scalar().to_bytes(SCALAR_BYTES, "big")
     # In the place of a session identifier, which has as many bytes; nobody else computes this.
     stretched = DuplexSponge(seed).squeeze(count * _WIDE_BYTES)
