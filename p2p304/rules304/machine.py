@@ -48,6 +48,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.AUCTION4, act.PlaceBid): _row(
             dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}
         ),
+        # To AUCTION8 where a card is called: nobody took Half Court, so numbers are bid with all
+        # cards.
         (Phase.AUCTION4, act.Pass): _row(
             dealing.four_card_pass,
             {Phase.AUCTION4, Phase.INDICATOR4, Phase.AUCTION8, Phase.OVER},
@@ -79,7 +81,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         ),
         (Phase.DECLARE, act.OpenTrump): _row(dealing.open_trump, {Phase.WINDOW, Phase.TRICK}),
         (Phase.DECLARE, act.KeepClosed): _row(dealing.keep_closed, {Phase.WINDOW, Phase.TRICK}),
-        (Phase.WINDOW, act.Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        # To the count, here and below, where a card shown in the window tells that a court is lost.
+        (Phase.WINDOW, act.Ready): _row(calls.ready, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}),
         (Phase.WINDOW, act.ShowCard): _row(
             calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}
         ),
@@ -90,7 +93,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.WINDOW, act.DeclareMarriages): _row(
             calls.declare_marriages, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
         ),
-        (Phase.WINDOW, act.CallSpoilt): _row(calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION}),
+        (Phase.WINDOW, act.CallSpoilt): _row(
+            calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION, *_ENDED}
+        ),
         (Phase.TRICK, act.PlayCard): _row(
             play.play_card,
             {Phase.TRICK, Phase.WINDOW, Phase.INSPECT, Phase.SHOW_INDICATOR, *_ENDED},

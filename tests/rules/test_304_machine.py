@@ -610,6 +610,9 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
         Phase.SPOILT_ANSWER,
         Phase.OVER,
     },
+    # Or cards lie face down still, and somebody else speaks last.
+    (Phase.WINDOW, act.Ready): {Phase.COUNT},
+    (Phase.WINDOW, act.CallSpoilt): {Phase.COUNT},
     # Or is the last of them itself, in a hand that comes so far.
     (Phase.WINDOW, act.CallDouble): {
         Phase.TRICK,

@@ -34,6 +34,7 @@ from p2p304.rules304.called import holder, sides
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
@@ -182,6 +183,33 @@ def test_a_court_that_a_shown_card_loses_ends_with_the_window_whoever_speaks_fir
         table.do(letter, shown if letter == "N" else act.Ready())
     assert table.state.end is End.CONTRACT_LOST
     assert table.game.settle(table.state).scores == (-5, 5, -5, 5)
+
+
+@pytest.mark.parametrize(
+    ("order", "last"), [("NSEW", act.Ready()), ("NSEW", act.CallSpoilt()), ("SEWN", None)]
+)
+def test_a_court_lost_in_a_window_with_cards_still_face_down_goes_to_the_count_as_the_table_says(
+    order: str, last: act.Action | None
+) -> None:
+    table = bought(Contract.FULL_COURT, "JC", "pre_show", opened=False)
+    for letter, name in zip("SENW", ("7D", "KH", "9H", "JD"), strict=True):
+        while table.state.phase is Phase.WINDOW:
+            table.do("SENW"[table.state.awaiting[0]], act.Ready())
+        slot = table.slot(letter, name)
+        up = act.PlayCard(slot, parse_card(name))
+        table.do(letter, act.PlayDown(slot) if letter in "EN" else up)
+    table.do("S", act.AnnounceNone())
+    table.do("S", act.ShowIndicator(parse_card("9S")))
+    for letter in order:
+        action: act.Action = act.Ready()
+        if letter == "N":
+            action = act.ShowCard(table.slot("N", "JC"), parse_card("JC"))
+        elif letter == order[-1] and last is not None:
+            action = last
+        at = (table.state.phase, type(action))
+        table.do(letter, action)
+        assert table.state.phase in TRANSITIONS[at].leads_to
+    assert (table.state.phase, table.state.end) == (Phase.COUNT, End.CONTRACT_LOST)
 
 
 def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_times() -> None:
