@@ -94,6 +94,7 @@ def read_hands(text: str) -> Iterator[ToldHand]:
     theirs, and for more than 1,000,000 characters.
     """
     if len(text) > LONGEST:
+        # At the first character too many.
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)
     start = end = 0
     # The empty line at the end closes the last hand.

@@ -71,37 +71,37 @@ def statement_json(statement: Statement) -> Json:
     """
     match statement:
         case IsCard(slot, card):
-            return {"is": int(slot), "card": str(card)}
+            return {"is": slot, "card": str(card)}
         case NotCard(slots, card):
-            return {"none": list(map(int, slots)), "card": str(card)}
+            return {"none": list(slots), "card": str(card)}
         case NoneOfSuit(slots, suit):
-            return {"none": list(map(int, slots)), "suit": suit.letter}
+            return {"none": list(slots), "suit": suit.letter}
         case AllOfSuit(slots, suit):
-            return {"all": list(map(int, slots)), "suit": suit.letter}
+            return {"all": list(slots), "suit": suit.letter}
         case SuitsDiffer(slots, other):
-            return {"differ": list(map(int, slots)), "other": int(other)}
+            return {"differ": list(slots), "other": other}
         case AnyOf(alternatives):
             return {"any": [statement_json(each) for each in alternatives]}
         case PointsBelow(slots, limit):
-            return {"below": list(map(int, slots)), "limit": limit}
+            return {"below": list(slots), "limit": limit}
 
 
 def disclosure_json(disclosure: Disclosure) -> Json:
     """Return a disclosure as a JSON object: Opened(3, 9C) -> {"opened": 3, "card": "9C"}."""
     match disclosure:
         case Dealt(seat, slots):
-            return {"dealt": int(seat), "slots": list(map(int, slots))}
+            return {"dealt": seat, "slots": list(slots)}
         case LaidDown(seat, slot):
-            return {"laid": int(slot), "seat": int(seat)}
+            return {"laid": slot, "seat": seat}
         case Opened(slot, card):
-            return {"opened": int(slot), "card": str(card)}
+            return {"opened": slot, "card": str(card)}
         case HandedOver(slot, owner, reader, moves):
-            handed: Json = {"handed": int(slot), "owner": int(owner), "reader": int(reader)}
+            handed: Json = {"handed": slot, "owner": owner, "reader": reader}
             # Left out where false: most cards that are shown do not move.
             return {**handed, "moves": True} if moves else handed
         case Remixed(seat, before, after):
             return {
-                "remixed": int(seat),
-                "before": list(map(int, before)),
-                "after": list(map(int, after)),
+                "remixed": seat,
+                "before": list(before),
+                "after": list(after),
             }

@@ -152,6 +152,7 @@ def parse_action(text: str) -> Action:
     empty text, more than 400 characters. Whether the action is legal is not asked.
     """
     if len(text) > LONGEST:
+        # At the first character too many.
         raise NotationError(f"an action has at most {LONGEST} characters", LONGEST)
     plain = _WORDS.get(text)
     if plain is not None:

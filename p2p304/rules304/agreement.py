@@ -28,6 +28,7 @@ _SHOWN: Final = 60
 terminal shows it. A choice: enough to know the text by."""
 _SHOWN_WHOLE: Final = 200
 """The same of the text that should have been there, which somebody may want to copy."""
+# Four digits at the most, here and below, as specs/rules.md 14 has it.
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
 # All that "parameter = value" can set: a name and house rules are parts of another form.
@@ -128,6 +129,7 @@ def _meant(name: str, given: object, base: Profile) -> object:
             return value
         case Enum():
             for choice in type(example):
+                # A caller's value of the field's type, or the text of one.
                 if value is choice or value == choice.value:
                     return choice
             wanted = " or ".join(f'"{value_text(choice)}"' for choice in type(example))

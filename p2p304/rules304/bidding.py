@@ -88,7 +88,7 @@ def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid,
 
     Empty where the seat can only pass. Whether it is the seat's turn is not asked.
     """
-    # With four cards Half Court is all that can be undertaken (PROFILES 3.2).
+    # With four cards Half Court is all that can be undertaken, and ends the auction (PROFILES 3.2).
     if profile.partner_called and not auction.full:
         return (Contract.HALF_COURT,)
     limit = _four_card_limit(profile, auction, seat)
@@ -336,6 +336,7 @@ def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, 
     There are such passes only where the maker has no legal bid: its own, and those of next seats
     that have none.
     """
+    # `spoken` for its length alone, which is the number of seats.
     start = Auction(turn=maker, spoken=(False,) * profile.seats)
     return _settle_eight(profile, four, start, [])
 

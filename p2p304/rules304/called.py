@@ -62,7 +62,7 @@ def consequences(before: State, after: State) -> State:
         return after
     in_window = after.phase is Phase.WINDOW and after.awaiting != after.everybody
     if _trick_lost(after) and not in_window:  # all speak in a window before anything comes of it
-        return to_count(after._replace(end=End.CONTRACT_LOST, pending=()))
+        return to_count(after._replace(end=End.CONTRACT_LOST))
     entered = after.phase is Phase.WINDOW and after.awaiting == after.everybody
     return _on_with_play(after) if entered and not claims_possible(after) else after
 

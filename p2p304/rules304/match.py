@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -103,6 +104,7 @@ class TokenMatch:
         side other than 0 and 1, and when the match is won.
         """
         if self.winner is not None or not 0 <= side < len(self.stocks):
+            # ValueError: who judges a referee's ruling takes that for an impossible one.
             raise ValueError("the match is over, or has no such team")
         amount = min(PENALTY, self.stocks[side])
         changes = token_changes(Team(side), amount, self.profile.settlement)
@@ -198,7 +200,7 @@ def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
     return tuple(rounds)
 
 
-def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
+def _highest(drawn: Sequence[Draw]) -> tuple[Seat, ...]:
     """Return the seats whose drawn cards count the most points, in the order of drawing: several
     where cards are equal. Raises ValueError for no draws.
     """

@@ -117,8 +117,9 @@ def score(given: Json) -> Answer:
     outcome = score_hand(profile, facts_of(profile, given["facts"]))
     return Answer(
         {
+            # An IntEnum as its plain number, which is the line of RULES 15.
             "line": int(outcome.line),
-            "payer": None if outcome.payer is None else int(outcome.payer),
+            "payer": outcome.payer,
             "amount": outcome.amount,
             "scores": list(outcome.scores),
         }
@@ -134,14 +135,14 @@ def match_run(given: Json) -> Answer:
     if profile.partner_called:
         return _running_match(profile, given)
     match = new_match(profile, bytes.fromhex(given["luck"]))
-    drawn = [[int(each.seat), str(each.card)] for row in match.draws for each in row]
-    steps: Steps = [["first dealer", int(match.dealer)], ["drawn", drawn]]
+    drawn = [[each.seat, str(each.card)] for row in match.draws for each in row]
+    steps: Steps = [["first dealer", match.dealer], ["drawn", drawn]]
     for facts in given["hands"]:
         match = match.after(score_hand(profile, facts_of(profile, facts)))
-        steps.append(["after a hand", [int(match.dealer), list(match.stocks)]])
+        steps.append(["after a hand", [match.dealer, list(match.stocks)]])
     return Answer(
         {
-            "dealer": int(match.dealer),
+            "dealer": match.dealer,
             "scores": list(match.scores),
             "stocks": list(match.stocks),
             "winner": match.winner,
@@ -155,11 +156,11 @@ def _running_match(profile: Profile, given: Json) -> Answer:
     and winners, and a step for each hand.
     """
     match = new_running_match(profile, bytes.fromhex(given["luck"]))
-    steps: Steps = [["first dealer", int(match.dealer)]]
+    steps: Steps = [["first dealer", match.dealer]]
     for facts in given["hands"]:
         match = match.after(RunningOutcome(profile, running_facts_of(profile, facts)))
-        steps.append(["after a hand", [int(match.dealer), list(match.scores)]])
-    told = {"dealer": int(match.dealer), "scores": list(match.scores)}
+        steps.append(["after a hand", [match.dealer, list(match.scores)]])
+    told = {"dealer": match.dealer, "scores": list(match.scores)}
     return Answer({**told, "winners": list(match.winners)}, steps)
 
 
@@ -172,6 +173,7 @@ def information_of(given: Json) -> InformationSet:
     return InformationSet(
         seat=Seat(given["seat"]),
         maker=Seat(given["maker"]),
+        # Vectors name them as the fields are named: who renames one changes vectors.
         rules=PlayRules(**given["rules"]),
         leader=Seat(given["leader"]),
         plays=tuple(Play(Seat(s), Slot(slot), down) for s, slot, down in given["plays"]),
@@ -179,6 +181,7 @@ def information_of(given: Json) -> InformationSet:
         indicator=None if indicator is None else Slot(indicator),
         trump=None if trump is None else suit_of(trump),
         hidden=tuple(map(Slot, given["hidden"])),
+        # Keys of JSON objects are texts.
         faces={Slot(int(slot)): parse_card(card) for slot, card in faces.items()},
         unseen=frozenset(parse_card(card) for card in given["unseen"]),
         facts=tuple(statement_of(each) for each in given["facts"]),

@@ -98,6 +98,7 @@ class DealBatches(Enum):
         the indicator is laid; `text` is the name in agreements.
         """
         batches = object.__new__(cls)
+        # As in Pack: the text alone is the value.
         batches._value_ = text
         batches.sizes = sizes
         batches.cards = sum(sizes)

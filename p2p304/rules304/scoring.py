@@ -315,6 +315,7 @@ def _violation_amount(profile: Profile, facts: HandFacts) -> int:
     more, as the profile says. Raises ValueError for facts without a violation.
     """
     if facts.violation is None:
+        # Asked only where one was: this is for type checkers.
         raise ValueError("no rule was broken")
     team, kind = facts.violation
     false_spoilt = kind is ViolationKind.FALSE_SPOILT
@@ -331,6 +332,7 @@ VOID_WORDS: Final = {
     VoidKind.MISDEAL: "A misdeal",
 }
 
+# Without LOST, which is told alone, and without the bid (`_why`).
 _CAPS_WORDS: Final = {
     CapsVerdict.CORRECT_BONUS: "called Caps correctly",
     CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",

@@ -111,6 +111,7 @@ class OpenWorlds:
         self._unseen = [card for card in game.pack if card not in known]
         self._gone = [card for card in game.pack if card in known and card not in asked.cards]
         self._points = {card: game.points_of(card) for card in game.pack}
+        # A list, in the order of learning: a set has no order of its own, and a seed must replay.
         self._slots: list[Slot] = []
         self._pack = frozenset(game.pack)
         # What speaks of known cards alone narrows nothing.

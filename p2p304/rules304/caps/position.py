@@ -34,9 +34,9 @@ class CapsTrick(NamedTuple):
     cards: int
     """How many have been played."""
     led: int = 0
-    """The suit led."""
+    """The suit led; means nothing before the lead."""
     best: int = 0
-    """The card that wins so far."""
+    """The card that wins so far; 0 before the lead."""
     winner: int = 0
     """Its seat, counted from the judged one; names nobody before the lead."""
     cut: bool = False
@@ -124,6 +124,7 @@ class CapsPosition:
         the known cards of each other seat, the number of its unknown cards, and the suits that
         those cannot have.
         """
+        # A plain integer, as in SUIT_OF: it indexes faster.
         self.trump = int(hypothesis.trump)
         self.trumps = SUIT_BITS[self.trump]
         self.seats = seats = information.seats
@@ -399,6 +400,7 @@ class CapsPosition:
         first suit.
         """
         known = self.known[place]
+        # A hand without unknown cards holds no unseen one.
         pool = self.pool if self.unknown[place] else 0
         found: list[Option] = []
         for suit, cards in enumerate(SUIT_BITS):

@@ -463,10 +463,11 @@ def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
         # Phases are numbered in the order of a hand, but for NAMING, where the maker is awaited.
         dealing = state.phase < Phase.DECLARE
         return say("The cards are being dealt." if dealing else "One moment: all have answered.")
+    # Where a card is called trump is chosen with all cards, and not anew: none was chosen before.
     first = state.phase is Phase.INDICATOR8 and state.auction.full
-    phase = Phase.INDICATOR4 if first else state.phase  # with all cards, and none was laid before
-    one, several = _DOING.get(phase, ("is awaited", "are awaited"))
-    verb = own_words(one if len(others) == 1 else several or "are awaited", state.profile)
+    phase = Phase.INDICATOR4 if first else state.phase
+    one, several = _DOING[phase]
+    verb = own_words(one if len(others) == 1 else several, state.profile)
     return say(join_items([say(Who(seat)) for seat in others]), f" {verb}.")
 
 
@@ -731,7 +732,7 @@ class Telling304:
         profile = self._game.profile
         return tuple(
             Parameter(
-                own_numbers(_SECTIONS.get(each.section, each.section), profile),
+                own_numbers(_SECTIONS[each.section], profile),
                 each.name,
                 _value(each, profile),
                 each.explanation
