@@ -53,6 +53,7 @@ def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
     changed = {slot: judged.slots[slot] for slot in slots}
     return deck._replace(
         slots=MappingProxyType({**deck.slots, **changed}),
+        # Every cover of the deal is kept: one that serves twice names both cards (DL8).
         covers=deck.covers | judged.covers,
     )
 
@@ -66,6 +67,7 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
     made = [slot for mixing in mixings for slot in mixing.after if slot in mixed.slots]
     deck = merge(deck, mixed, made)
     slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}
+    # Of an open card that is mixed in, too: which new slot holds it is what mixing hides.
     faces = {slot: card for slot, card in deck.faces.items() if slot not in gone}
     return deck._replace(slots=MappingProxyType(slots), faces=MappingProxyType(faces))
 
@@ -150,6 +152,7 @@ class DutyRound:
                     entropy=entropy,
                 ).to_bytes()
                 for number, duty in enumerate(self._of(seat))
+                # For the type alone: all duties of a round are of one kind.
                 if isinstance(duty, HandedOver)
             ]
             return contents.HandOverShares(tuple(messages))
@@ -159,13 +162,15 @@ class DutyRound:
                 deck, seat, duty.before, context=proof_context.part(number), entropy=entropy
             ).to_bytes()
             for number, duty in enumerate(self._of(seat))
+            # For the type alone, as above.
             if isinstance(duty, Remixed)
         ]
         return contents.SortedHands(tuple(remixes))
 
     def _of(self, seat: Seat) -> tuple[Duty, ...]:
         """Return the duties of this round that `seat` carries out: hand-overs of cards that it
-        owns, or remixes of its own cards. Not for a round of deals.
+        owns, or remixes of its own cards. Not for a round of deals, whose duties name the seat that
+        gets the cards and owes nothing.
         """
         return tuple(
             duty
@@ -274,7 +279,7 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Decided:
     """The result of our own action, `text`, from the state when the open round began, kept until
-    the round closes.
+    the round closes, so that the game is not asked again when our own message is judged.
     """
 
     seat: Seat
@@ -291,6 +296,7 @@ class ProvedStatement:
     statement: Statement
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class HandPlay(NamedTuple):
     """The machine of a ledger of the HAND lane: a hand from its first share to its signed result
     (specs 5.3). Immutable.
@@ -314,7 +320,7 @@ class HandPlay(NamedTuple):
     judged: Mapping[Seat, Judged] = MappingProxyType({})
     """The contributions to the open round so far, which `close` applies."""
     faces: Mapping[Slot, Card] = MappingProxyType({})
-    """Every face that was ever opened, of retired slots too."""
+    """Every face that was ever opened, of retired slots too, for `second_opinion`."""
     facts: tuple[ProvedStatement, ...] = ()
     """What was proved so far, in order, for `second_opinion`."""
     outcome: Outcome | None = None
@@ -323,7 +329,7 @@ class HandPlay(NamedTuple):
     """What the game said of sides after no round, after the first, and so on: an agreement to end
     the hand at one of these points needs a seat of every side."""
     decided: Decided | None = None
-    """So that the game is not asked again when our own message is judged."""
+    """Our own action of the open round, so that the game is not asked again when it is judged."""
 
     @classmethod
     def start(
@@ -417,6 +423,7 @@ class HandPlay(NamedTuple):
             raise ProofError("action.rule", error.rule) from None
         opening = self._opening(step)
         # Proofs without a statement are judged too: their number is wrong (`statement.count`).
+        # None of a trusted deck: its shuffles are not carried out, so its slots hold other cards.
         if (step.statements or content.proofs) and not self.deck.trusted:
             verify_statements(
                 self.deck,
@@ -466,6 +473,7 @@ class HandPlay(NamedTuple):
                 paid = machine.commitments.without_salts(seat, judged.paid)
                 machine = machine._replace(commitments=paid)
             if judged.content is not None and judged.step is not None:
+                # Content and step by themselves: here their types exclude None.
                 machine, more = machine._apply(judged, judged.content, judged.step, self.state)
                 events += more
         # A round is of duties or of actions, never both: neither deck overwrites the other.
@@ -518,6 +526,7 @@ class HandPlay(NamedTuple):
                     deck = deck.with_face(slot, card)
                     commitments = commitments.with_salt_owed(slot, card)
                     faces = {**faces, slot: card}
+                # The actor's own remixes follow below; the rest become duties.
                 case _:
                     pass
         mixings = _mixings(step, seat)
@@ -606,9 +615,9 @@ class HandPlay(NamedTuple):
         proofs.
 
         The action is not applied yet: the message is judged first, like any other. Raises
-        RulesError if the rules forbid the action, LocalError if one of its statements is false;
-        false openings (IsCard, AllOfSuit) raise nothing here, and their proof fails when the
-        message is judged.
+        RulesError if the rules forbid the action, LocalError if one of its statements is false. A
+        false opening (IsCard, AllOfSuit) raises nothing here, since proving one reads no card: its
+        proof fails when the message is judged.
         """
         seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)

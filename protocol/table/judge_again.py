@@ -45,6 +45,7 @@ class Conviction(NamedTuple):
     @property
     def referee(self) -> bool:
         """Whether a referee is convicted."""
+        # The one check that convicts a referee.
         return self.check == RULED_TWICE
 
 
@@ -161,9 +162,12 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
         return
     try:
         with plain_arithmetic() as ask_nothing:
-            # Of what led to the message, products were judged with the proofs that they are in.
+            # The prefix is replayed with the library's products, which is ten times as fast: one
+            # that was wrong would fail the proof that it is in. The message itself is judged after
+            # `ask_nothing`, without the library.
             found = _fault(evidence, evidence.charter, game, then=ask_nothing)
-    # All three say that plain arithmetic does not find the fault.
+    # All three say that plain arithmetic does not find the fault; ValueError is raised where a
+    # product of the library lies on no curve.
     except (MalformedMessage, ProofError, ValueError) as error:
         raise InternalFault("curve library", f"{evidence.check} is in doubt: {error}") from error
     if found.check != evidence.check:

@@ -80,7 +80,8 @@ AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
     LedgerPhase.SIGNING: (ResultSignature,),
     LedgerPhase.SETTLED: (),
 }
-"""The kind of message that fits each phase; of two, who confirms another match chooses one."""
+"""The kinds of message that fit each phase. Of the two for CONFIRMING a seat sends a Reseating to
+play another match in other seats, and else a Confirmation (specs 5.7)."""
 
 DECIDED: Final = frozenset({LedgerPhase.CONFIRMING, LedgerPhase.ACTING})
 """In these a person decides what its seat contributes."""
@@ -103,12 +104,15 @@ FIRST: Final = (
 """Where the ledgers of the three lanes may begin; how a hand begins is the game's business."""
 
 NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
+    # Again while the seats name different seatings; settled at once if no match follows here (specs
+    # 5.7, no. 4).
     LedgerPhase.CONFIRMING: frozenset(
         {LedgerPhase.DRAWING, LedgerPhase.CONFIRMING, LedgerPhase.SETTLED}
     ),
     LedgerPhase.DRAWING: frozenset({LedgerPhase.SETTLED}),
     LedgerPhase.KEYING: frozenset({LedgerPhase.SHUFFLING}),
     LedgerPhase.SHUFFLING: frozenset({LedgerPhase.SHUFFLING, LedgerPhase.SETTLED}),
+    # What follows within a hand is the game's business.
     LedgerPhase.DEALING: _IN_HAND,
     LedgerPhase.HANDING_OVER: _IN_HAND,
     LedgerPhase.SORTING: _IN_HAND,
@@ -252,6 +256,7 @@ def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage
     """
     # Seat order: equal histories must have equal digests (CH4).
     ordered = sorted(messages, key=lambda each: each.place.seat)
+    # One field for both (specs 5.1): with 1 and 32 bytes neither runs into the other.
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
 
@@ -323,6 +328,7 @@ Offered = Fits | Known | Early | OtherHistory | TooFarAhead | OutOfTurn | Equivo
 _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class Ledger(NamedTuple):
     """The messages of one ledger as far as one seat has them. Immutable.
 
@@ -401,8 +407,8 @@ class Ledger(NamedTuple):
         if earlier is not None:
             # The id is of the body: another signature under it is the same message (CH9).
             return Known() if earlier.id == signed.id else Equivocation(earlier)
-        # Bounded memory against numbers far ahead (CH12). The second is about our own message: one
-        # of a peer with such a round does not decode.
+        # Bounded memory against numbers far ahead (CH12). MAX_ROUND is about a message of our own:
+        # a peer's with such a round does not decode.
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return TooFarAhead()
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
@@ -491,7 +497,7 @@ class Ledger(NamedTuple):
 
         Raises LocalError before the ledger starts.
         """
-        # A bit for each seat whose message of the open round we hold.
+        # So that a peer sends us the other messages of the open round, and not these.
         present = sum(1 << each.place.seat for each in self.accepted)
         return Head(
             lane=int(self.name.lane),
@@ -532,8 +538,8 @@ class Ledger(NamedTuple):
             both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
             parted = [each for closed in reversed(both) for each in closed.messages]
             strays = [self.strays[key] for key in sorted(self.strays)]
-            # Strays are of the open round; behind the newest WINDOW messages they still fit an
-            # answer.
+            # An answer has 64 messages (specs 7.6): behind the newest WINDOW the strays, which are
+            # of the open round, are still in it.
             parted[WINDOW:WINDOW] = strays
             parted += [each for closed in mine for each in closed.messages]
             return (*parted, *self.accepted)

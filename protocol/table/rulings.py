@@ -120,6 +120,7 @@ def contradict(one: SignedRuling, other: SignedRuling) -> bool:
     If one referee signed both, they convict that referee.
     """
     first, second = one.content, other.content
+    # One ruling, perhaps with two signatures: the id is of the body alone (CH9).
     if one.id == other.id:
         return False
     # One point, whatever the heads: a referee rules once about a point (specs 5.8, no. 6).

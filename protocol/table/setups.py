@@ -14,7 +14,7 @@ from typing import Final
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_after
 from protocol import labels
-from protocol.cards import keys as masking
+from protocol.cards import keys as masking  # `keys` is a field of DeckSetup
 from protocol.cards.deck import Deck, ProvenShuffle, shuffle_deck
 from protocol.cards.keys import KeyStep
 from protocol.cards.secrets import Secrets
@@ -162,7 +162,8 @@ class DeckSetup:
     seats: int
     last: Seat
     trusted: bool = False
-    """Whether keys and shuffles are taken as they were signed, without their proofs."""
+    """Whether keys and shuffles are taken as they were signed, without their proofs: for
+    example where only the signed results of a file are read, since proofs take most of the time."""
     phase: LedgerPhase = LedgerPhase.KEYING
     keys: Mapping[Seat, masking.SeatKeys] = field(default_factory=dict)
     deck: Deck | None = None
@@ -190,6 +191,7 @@ class DeckSetup:
         """
         check_kind(self.phase, content)
         if isinstance(content, contents.HandKeys):
+            # A KeyStep is the keys, then the proof; both fields have fixed lengths.
             step = KeyStep.from_bytes(content.keys + content.proof)
             if not self.trusted:
                 proof_context = context.proof_context("HandKeys")
@@ -197,6 +199,7 @@ class DeckSetup:
                 masking.verify_keys(step, context=proof_context, used=frozenset())
             return replace(self, keys={**self.keys, context.place.seat: step.keys})
         assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
+        # Not carried out: nothing is read of the cards, and no proof about them is verified.
         if self.trusted:
             return self
         shuffle = ProvenShuffle.from_bytes(content.step, cards=len(self.pack))

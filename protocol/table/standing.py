@@ -126,7 +126,7 @@ def standing_after(
         dealer, scores = after.dealer, tuple(after.scores)
     else:
         return None
-    point = HandPoint(origin.ledger.number, closed, bytes(ledger.digest_after(closed)))
+    point = HandPoint(origin.ledger.number, closed, ledger.digest_after(closed))
     return _standing(charter, point, dealer, scores, ended_by)
 
 

@@ -122,7 +122,8 @@ class Gossip:
         if setup is not None and table_state.closed:
             head = setup.ledger.head
             return tuple(seat for seat in others if self.openings.get(seat) != head)
-        # The last hand that counts, not one that is in play.
+        # The last hand that counts, not one that is in play. None right after a ruling, too:
+        # `counted` is then the first number of the next million.
         last = table_state.counted - 1
         replica = table_state.replicas.get(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:
@@ -277,6 +278,7 @@ def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
     if table_state.forgotten(head.ledger) or _stopped(table_state, head):
         return False
     ledger = table_state.ledger(head.ledger)
+    # We have no round of it: any closed one may hold a message of ours.
     if ledger is None or ledger.root is None:
         return bool(head.closed) or ours
     # Fewer rounds, also other ones, hold nothing that we lack.

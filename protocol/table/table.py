@@ -72,6 +72,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
 
+# An honest seat is at most one ahead: for the next but one our own message was needed (specs 5.2,
+# step 2).
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
 
@@ -81,6 +83,7 @@ transcript is written from. No hand is counted before all have signed it, so tha
 journal is further behind; transcripts have the rest (see `protocol.transcript.file`)."""
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class TableState(NamedTuple):
     """The public state of a table. Immutable; an input that raises has changed nothing."""
 
@@ -195,9 +198,8 @@ class TableState(NamedTuple):
         Raises ProofError `ruling.point` or `ruling.verdict`.
         """
         hand, content = as_hand(replica), ruling.content
-        here = hand is not None and at_point(hand, content)
         # In a file the hand ends at the point: rounds behind it are void and do not stand there.
-        if hand is None or not here or content.closed != len(hand.ledger.rounds):
+        if hand is None or not at_point(hand, content) or content.closed != len(hand.ledger.rounds):
             raise ProofError("ruling.point", "a ruling about something else")
         if hand.ledger.accepted:
             raise ProofError("ruling.point", "messages behind what was ruled")
@@ -222,6 +224,7 @@ class TableState(NamedTuple):
             events.append(HandEnded(number, outcome, ()))
         events.append(HandRuled(ruling, ()))
         if after.winner is not None:
+            # A match that was lost has no scores, and an audit keeps no entries of its hands.
             scores = () if after.match is None else tuple(after.match.scores)
             events.append(MatchEnded(after.winner, scores))
         return self._replace(match=match, over=after.over), events
@@ -283,10 +286,10 @@ class TableState(NamedTuple):
     @property
     def match_over(self) -> bytes | None:
         """The head, 32 bytes, of the last hand of a match that is over, until another one
-        begins; else None.
+        begins; else None. The table of another seating is computed from it (specs 5.7, no. 5).
         """
         hand = self.hand
-        return None if self.won is None or hand is None else bytes(hand.ledger.head)
+        return None if self.won is None or hand is None else hand.ledger.head
 
     @property
     def hands_begun(self) -> int:
@@ -480,7 +483,7 @@ class TableState(NamedTuple):
         setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
         hand, first = self.hand, self.first_hands[setup.origin.ledger.number]
         before = setup.ledger.head if hand is None or first == number else hand.head
-        continued, scores = (bytes(before), deck.ledger.head), tuple(match.scores)
+        continued, scores = (before, deck.ledger.head), tuple(match.scores)
         after = self._open(Lane.HAND, continued, match.dealer, scores=scores, deck=deck)
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
@@ -545,6 +548,7 @@ class Received(NamedTuple):
             self.events + more.events,
             self.accepted + more.accepted,
             self.shown + more.shown,
+            # Ours is None: nothing is processed after a fault.
             more.fault,
         )
 
@@ -606,6 +610,7 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
         # A fault names some seat; without evidence it accuses none.
         raise PeerFault(latest.place.seat, error.check) from None
     name, hand = closed.origin.ledger, as_hand(closed)
+    # Of the replica before: rounds are numbered from 0.
     number = len(replica.ledger.rounds)
     events: list[Event] = [RoundClosed(name, number, closed.ledger.head), *happened]
     if hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
@@ -620,7 +625,7 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
 
 def _release(received: Received) -> Received:
     """Process the messages that were held for the rounds that are open now, up to the first wrong
-    one; those after it are dropped.
+    one; those after it are dropped, since the seat stops there (specs 7.7).
 
     Return `received` with their results; the PeerFault of a wrong one is its `fault`.
     """
@@ -770,7 +775,7 @@ def _check_hand(
         _require(first is (number == 0), "ledger.after", "of the first hand")
     if match is None:
         return None
-    # A match is as long as it was at its opening in how many sides have a score.
+    # Also where earlier hands are not here: the number of sides never changes in a match.
     _require(len(origin.scores) == len(match.scores), "match.scores", "another number of sides")
     if not first and before is None:
         return None  # earlier hands of the match are not here; the seats' word stands
