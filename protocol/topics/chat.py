@@ -152,6 +152,7 @@ class ChatTopic(Topic[ChatHeard]):
         """
         # By counted hands, which all seats count alike.
         hand, heard = state.table_state.counted, self.of(state)
+        # Without a text `drops` asks: it looks at the state alone, and tells no event.
         words = heard.after(seat, serial, hand, now)
         if words is not None:
             return words, (ChatReceived(seat, text),)
@@ -185,6 +186,7 @@ class ChatTopic(Topic[ChatHeard]):
         """Sign, persist and send our player's line of chat, without an event that shows it;
         raises LocalError for more than 500 characters.
         """
+        # Not noted as heard: a notice of our own that comes back is not passed to `hear`.
         return send_notice(step, Chat(command.text))[0]
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:

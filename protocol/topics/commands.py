@@ -74,7 +74,8 @@ class Ask:
     """The command to send our heads with this question, `sync.QUESTION_BYTES` random bytes; other
     seats answer with their heads.
 
-    It is possible in any state of the session.
+    It is possible in any state of the session: a seat that leaves, or has stopped, may still ask
+    (specs 5.6, leaving).
     """
 
     question: bytes

@@ -128,7 +128,8 @@ def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> 
     `closed` rounds must pass. For more rounds than are closed the present divisions count.
     """
     known = hand.machine.sides
-    # Every division: partners may not be known yet (specs 5.6).
+    # Every division: partners may not be known yet (specs 5.6). `min`: what a peer proposes may be
+    # about rounds that have not reached us.
     for sides in known[min(closed, len(known) - 1)]:
         for side in sides:
             if not set(side) & set(present):
@@ -336,8 +337,6 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     halted or a ruling has ended play.
     """
     hand, status = step.state.table_state.hand, step.state.status
-    if not _known_agreements(step) and status is not SessionStatus.UNFINISHED:
-        return step
     # A ruling ended play: no agreement has an effect (specs 5.8, no. 2).
     if step.state.table_state.rulings.ended:
         return step
@@ -398,6 +397,8 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
 
     name = "ending"
     messages = (UnfinishedAgreement,)
+    # An agreement is no ledger message, so that a returning seat may agree (specs 7.6). While
+    # AGREEING a player may name other seats.
     commands: ClassVar = {
         EndUnfinished: (SessionStatus.RETURNING, SessionStatus.AGREEING),
         PlayOn: (SessionStatus.AGREEING,),

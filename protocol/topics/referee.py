@@ -120,7 +120,7 @@ def apply_ruling(
     content = ruling.content
     # One ruling stops in each million of numbers (specs 5.8, no. 3).
     here = content.hand // EPOCH == len(table.rulings.signed)
-    if not (here and stops(content) and ruling.referee < len(table.charter.referees)):
+    if not (here and stops(content)):
         return None
     hand = table.hand_of(content.hand)
     setup = before_first_hand(table, content)
@@ -245,7 +245,7 @@ def _played_more(table: TableState, number: int, outcome: Outcome | None) -> int
         for each in map(table.hand_of, _numbers(table))
         if each is not None and number <= each.origin.ledger.number < table.counted
     ]
-    # Only what was counted was added; a hand that is stopped before another one is older.
+    # The hand in play is not among them: only counted hands were added to `played`.
     taken = sum(
         1 for each in counted if each.machine.outcome is not None and each.machine.outcome.played
     )
@@ -306,7 +306,8 @@ MOST_RULINGS: Final = 64
 is one in each stretch of hands."""
 
 MOST_AHEAD: Final = 2
-"""Rulings about what follows rulings that we lack are heard for less than so many of them."""
+"""A ruling is kept if its hand is less than so many millions ahead of the table's: we may lack the
+ruling that opened the next million."""
 
 ChallengePlace = tuple[int, Seat, int]
 """A match by the number of its setup, a seat, and how often it had challenged there before."""
@@ -450,11 +451,11 @@ def contradiction_in(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | Non
     if pair is None:
         return None
     one, other = pair
+    # Two rulings of two referees convict neither (specs 5.8, no. 5).
     if one.referee != other.referee:
         return RefereeBlamed(pair, b"")
-    # One order, so that all seats write the same evidence.
-    first, second = sorted(pair, key=lambda each: each.id)
-    return RefereeBlamed(pair, TwoRulings(charter, first.raw, second.raw).to_bytes())
+    # Of one referee the pair stands by id, so that all seats write the same evidence.
+    return RefereeBlamed(pair, TwoRulings(charter, one.raw, other.raw).to_bytes())
 
 
 # --- at our seat ----------------------------------------------------------------------------------
@@ -567,7 +568,8 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
         return step
     rulings = REFEREE.of(step.state).rulings
     for ruling, table_state, events in follow_rulings(step.state.table_state, rulings):
-        # `turn_told`: the turn of the voided hand is no turn any more.
+        # `turn_told`: the turn of the voided hand is no turn any more. `moved_at`: the ruling is a
+        # move, from which the next wait counts.
         state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
         # No fault: what was found wrong lies behind the point and blames nobody (specs 5.8, no. 2).
         step = step._replace(state=state, fault=None).with_events(Send(ruling.raw), *events)
@@ -582,6 +584,8 @@ class RefereeTopic(Topic[RefereeTalk]):
 
     name = "referee"
     messages = (Challenge, ChallengeOpening, Ruling)
+    # A challenge is no ledger message, and may be about a hand that has ended: in all states but
+    # HALTED.
     commands: ClassVar = {
         CallReferee: (
             SessionStatus.RETURNING,

@@ -68,8 +68,8 @@ def _agreed_seating(state: SessionState) -> int | None:
     if len(wanted) < len(state.table_state.charter.seats):
         return None
     # At least one names a seating: if all take any, none is named (specs 5.7, no. 3).
-    said_by_people = {*wanted.values()} - {ANY_SEATING}
-    return said_by_people.pop() if len(said_by_people) == 1 else None
+    named = {*wanted.values()} - {ANY_SEATING}
+    return named.pop() if len(named) == 1 else None
 
 
 def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
@@ -91,6 +91,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     Raises LocalError if no match can follow now, or for a seating that the table does not have.
     """
     setup = _opening(step.state.table_state)
+    # Seat 0 stays and the others move on by `seating` places: by as many as they are, nobody moves.
     others = len(step.own.charter.seats) - 1
     if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
         raise LocalError("there is no match to play again now, or not in these seats")
@@ -99,6 +100,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     # The same wish needs no other notice; `repeat` sends it again.
     if known is not None and known.content == content:
         return step
+    # Before `send_notice`, which takes this serial and raises the next one.
     serial = step.state.serial
     step, raw = send_notice(step, content)
     return note_wish(step, step.own.seat, RematchWish(serial, content, raw))

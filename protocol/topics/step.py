@@ -82,6 +82,7 @@ NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.RETURNING, StatusEvent.RULED): SessionStatus.UNFINISHED,
     (SessionStatus.AGREEING, StatusEvent.RULED): SessionStatus.UNFINISHED,
     (SessionStatus.UNFINISHED, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    # A seat that agreed went on all the same: the agreement is void (specs 5.6, no. 2).
     (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,
     (SessionStatus.UNFINISHED, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
     (SessionStatus.PLAYING, StatusEvent.FAULT): SessionStatus.HALTED,
@@ -104,8 +105,8 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     return NEXT[status, cause]
 
 
-# Memory against asking twice: one that is repeated after so many others asks the player again, and
-# of a seat no more than BURST do within PERIOD.
+# Bounded memory: a notice that a broker repeats after so many others asks the player again. No seat
+# pushes one out soon: of each only BURST are heard within PERIOD.
 REMEMBERED: Final = 256
 """Notices whose repetition is known as such."""
 
@@ -146,6 +147,7 @@ class NoticesHeard:
 NO_NOTICES: Final = NoticesHeard()
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class SessionState(NamedTuple):
     """Everything in a session that changes."""
 
@@ -225,6 +227,7 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
     return next(first[lane] for lane in (Lane.HAND, Lane.TABLE, Lane.DECK) if lane in first)
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class SessionStep(NamedTuple):
     """One call of a session as far as it has come: the new state, and the events so far. Immutable.
     `now` is in seconds of the caller's monotonic clock.
@@ -260,9 +263,10 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
     return the step and the envelope.
     """
     step, envelope = signed_notice(step, content)
-    if not isinstance(content, Heads):  # a serial serves for one word
-        step = step.with_events(Persist(envelope))
+    # Before it is sent: a crash must not make one serial serve for two notices (specs 7.8, no. 1).
     # Heads are not kept: a serial that is used twice does not matter for them.
+    if not isinstance(content, Heads):
+        step = step.with_events(Persist(envelope))
     return step.with_events(Send(envelope)), envelope
 
 

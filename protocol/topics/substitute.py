@@ -140,6 +140,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     # Already sent; `tick` repeats it.
     if before.of(own) == content:
         return step
+    # Before `send_notice`, which takes this serial and raises the next one.
     serial = step.state.serial
     step, raw = send_notice(step, content)
     votes = before.after(own, Vote(serial, content, raw))
@@ -312,6 +313,7 @@ class SubstituteTopic(Topic[Votes]):
 
     name = "substitute"
     messages = (Continuation,)
+    # A vote is no ledger message; it is also about a hand that has ended.
     commands: ClassVar = {
         VoteContinuation: (
             SessionStatus.RETURNING,
@@ -334,7 +336,8 @@ class SubstituteTopic(Topic[Votes]):
         # Of a topic's messages only a Ruling is no notice.
         assert isinstance(message, Notice)
         said = _vote(message, raw)
-        step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
+        # First: what all had agreed to before a restart is stored, so that this vote undoes it not.
+        step = look_at_votes(step)
         content, state = said.content, step.state
         votes = SUBSTITUTE.of(state).after(message.seat, said)
         proposals = state.proposals.after(message.seat, said.raw, step.now)
@@ -529,5 +532,6 @@ class SubstituteShown(EndingShown):
         found = self.going_on()
         if found is None:
             return False
+        # As if the founder's vote had brought it: whoever sends it, it is judged alike.
         told = replace(found[0], charter=charter.to_bytes())
         return read_charter(self._own, self._state, told, found[1]) is not None

@@ -24,6 +24,7 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
 
 
+# A named tuple, since every message replaces it: a dataclass takes several times as long.
 class Watched(NamedTuple):
     """The result of one message at a watcher: like a `SessionStep`, without a seat."""
 
@@ -63,6 +64,7 @@ class TableShown:
 class SeatShown(TableShown):
     """The view of a table for the player of one seat."""
 
+    # Without values: a session, or a moment of one, has them (`protocol.seat`).
     _own: OwnSeat
     _state: SessionState
 
@@ -94,6 +96,7 @@ class SeatShown(TableShown):
 class WatchedShown(TableShown):
     """The view of a table for a watcher."""
 
+    # Without a value: the watcher has it (`protocol.seat`).
     _seen: Watched
 
     @property
@@ -127,6 +130,7 @@ class Topic(Generic[SaidT]):
 
     def of(self, state: SessionState | Watched) -> SaidT:
         """Return the topic's state in `state`; its empty state if nothing was said of the topic."""
+        # Declared: the mapping has the states of all topics, each of a type of its own, as Any.
         said: SaidT = state.topic_states.get(self.name, self._nothing)
         return said
 
