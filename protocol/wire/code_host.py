@@ -130,7 +130,8 @@ class _Guest:
     guess: Guess
     seal: Seal
     last: bytes = b""
-    wished: int = 0
+    # Before the first, which may have the serial 0.
+    wished: int = -1
     told: int = 0
     seated: bool = False
 
@@ -368,6 +369,7 @@ def _read_wish(seal: Seal, frame: bytes) -> Wish | None:
     # Of another exchange, or of anybody: a frame that this seal does not open is no wish.
     except MalformedMessage:
         return None
+    # A joiner seals without a seat: what we sealed ourselves comes back from the broker, too.
     return message if opened.sealed_by == NO_SEAT and isinstance(message, Wish) else None
 
 

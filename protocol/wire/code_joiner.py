@@ -78,9 +78,10 @@ class JoinerCode:
         self._host = b""
         self._exchange: ExchangeId | None = None
         self._seal: Seal | None = None
-        # That of our latest Wish, and that of the newest Welcome; 0 before the first of each.
+        # That of our latest Wish; ours begin at 1.
         self._serial = 0
-        self._told = 0
+        # That of the newest Welcome; -1 before the first, whose serial may be 0.
+        self._told = -1
         self._asking: bytes | None = to_frame(Find(code.number, self._joiner))
 
     def asking_frame(self) -> bytes | None:
@@ -129,6 +130,7 @@ class JoinerCode:
         """
         message = from_frame(frame)
         match message:
+            # Of our own question alone: other joiners' answers stand at the topic, too.
             case Here(number, asker, host) if self.stage is JoinerStage.FINDING and (
                 number,
                 asker,

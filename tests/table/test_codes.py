@@ -11,6 +11,7 @@ import pytest
 from cli.code import complete_code, known_words, parse_code
 from cli.conformance.tables import seeded_entropy
 from p2p304.seats import Seat
+from protocol.wire import code_host, code_joiner
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_host import (
     ANSWERS,
@@ -31,7 +32,9 @@ from protocol.wire.code_messages import (
     Guess,
     Offer,
     Refusal,
+    Welcome,
     Why,
+    Wish,
     from_frame,
     to_frame,
 )
@@ -215,6 +218,18 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     grant = there.host.grant(event.exchange, INVITE)
     assert there.hear(wish).answers == (grant,)
     assert len(there.events) == 2
+
+
+def test_the_first_serial_of_another_program_may_be_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_host, "Welcome", lambda serial, *rest: Welcome(serial - 1, *rest))
+    monkeypatch.setattr(code_joiner, "Wish", lambda serial, *rest: Wish(serial - 1, *rest))
+    there = Meeting()
+    joiner, step = there.guess(RIGHT)
+    assert isinstance(step.event, LetIn)
+    welcome = joiner.hear(there.welcome(step.event.exchange))
+    assert isinstance(welcome, Welcome)
+    assert welcome.serial == 0
+    assert isinstance(there.hear(there.wished(joiner, 2)).event, SeatRequested)
 
 
 # --- those in the middle -------------------------------------------------------------------------
