@@ -154,7 +154,8 @@ def results(report: Report) -> Mapping[str, str]:
     needed" for what the file holds no subject of.
     """
     broken = report.broken.check if report.broken is not None else None
-    # These rest on other hands, or on signatures that never came (specs 6.2).
+    # These rest on other hands, or on signatures that never came; without a hand nothing asks for
+    # them (specs 6.2).
     unknown = ("match.dealer", "match.scores", "result.signatures") if report.hands else ()
     found = {}
     for each in AUDITED:
@@ -317,7 +318,6 @@ class Auditor:
         # An audit stops at the first check that fails (specs 6.2).
         if self.report.broken is not None:
             return
-        place = "the file"
         try:
             for entry in self._reader.feed(data):
                 self._tally.add("record")
@@ -327,7 +327,8 @@ class Auditor:
             # No transcript at all: there is no verdict about it (specs 6.2).
             if error.check == "transcript.format":
                 raise
-            self.report.broken = Broken(error.check, place, None, error.detail)
+            # A record that cannot be read is in no ledger.
+            self.report.broken = Broken(error.check, "the file", None, error.detail)
         # The one way out of the functions below.
         except _Failed as failed:
             self.report.broken = failed.broken
@@ -413,10 +414,9 @@ class Auditor:
                 self.report.complete = True
                 self._tally.add("file")
             case _:
-                once = isinstance(entry, Charter)
                 detail = (
                     "the charter comes first, once"
-                    if once
+                    if isinstance(entry, Charter)
                     else "what stands here belongs elsewhere"
                 )
                 raise self._fail("transcript.order", detail)
@@ -458,8 +458,8 @@ class Auditor:
             raise self._fail("ledger.place", "messages stand by round and seat, once each")
         self._place = place
         try:
-            # A key that comes again convicts wherever its message stands.
-            # Bounded memory: an audit keeps every key of the file.
+            # Before `receive` judges the place: a reused key convicts wherever its message
+            # stands (specs 6.2, M, no. 6). Bounded: an audit keeps every key of the file.
             if table.keys.note(signed, charter).messages > MOST_KEYS:
                 raise LocalError(
                     f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
@@ -473,7 +473,8 @@ class Auditor:
             # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
                 raise self._convict(fault) from None
-            self._accepted(signed, raw)  # keys that cancel: all seats together, or none
+            # Keys that cancel: this message was right by itself, and completed their round.
+            self._accepted(signed, raw)
             raise self._fail(fault.check) from None
         match received.offered:
             case Fits():

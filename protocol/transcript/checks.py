@@ -36,7 +36,7 @@ SHUFFLES: Final = ("ShuffleStep", "remix")
 SHARES: Final = ("DealShares",)
 HANDOVERS: Final = ("handover",)
 ACTIONS: Final = ("Action",)
-OTHER_SUITS: Final = ("NoneOfSuit", "SuitsDiffer", "AnyOf")
+OTHER_SUITS: Final = ("NoneOfSuit", "SuitsDiffer", "AnyOf")  # AnyOf: one of such statements
 DIFFERENCES: Final = ("NotCard", *OTHER_SUITS)
 POINTED: Final = (*KEYS, *SHUFFLES, *SHARES, *HANDOVERS, *DIFFERENCES)
 PROVED: Final = (*POINTED, "IsCard", "AllOfSuit", "PointsBelow")
@@ -221,6 +221,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
 )  # fmt: skip
 
 VERIFICATIONS: Final = tuple(
+    # A sentence in the place of subjects: why no audit makes the check.
     Verification(name, category, meaning, elsewhere=why)
     if isinstance(why, str)
     else Verification(name, category, meaning, why)

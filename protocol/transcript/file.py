@@ -161,6 +161,7 @@ def _pieces(
             yield _record(b"U", agreement.raw)
         # Seats may have different messages of an open round; the agreed history is the same.
         if not unfinished:
+            # By seat, not by arrival: the order of a file (specs 6.1).
             for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
                 yield _record(b"M", each.raw)
         if replica.ruling is not None:
@@ -287,6 +288,7 @@ class TranscriptReader:
             case b"C":
                 return Charter.from_bytes(payload)
             case b"L":
+                # Of a transcript both have one name; evidence has two.
                 check = "transcript.origin"
                 origin = Origin.from_value(decode(payload), shape=check, place=check)
                 # Form first, then what `after` has to be (specs 6.2).
@@ -343,7 +345,7 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
         for entry in reader.feed(data):
             match entry:
                 case LedgerBegins(origin):
-                    head = told.get(LedgerName(*origin.ledger))
+                    head = told.get(origin.ledger)
                 case MessageEntry(raw):
                     body = decode_body(Envelope.from_bytes(raw))
                     # In a valid file M holds nothing else, but only an audit tells whether it is

@@ -51,6 +51,7 @@ def sealed_sentence(
     # A lone surrogate, which Python strings may hold and UTF-8 does not.
     except UnicodeEncodeError:
         raise LocalError("a challenge says text") from None
+    # NUL: no text on the wire has one (specs 3.1), so that the sentence could not be opened later.
     if not 0 < len(said) <= SENTENCE_BYTES or "\0" in text:
         raise LocalError(f"a challenge says 1 to {SENTENCE_BYTES} bytes")
     # One size for all sentences: the length would tell as much as a word (attacks.md, RF14).
@@ -96,6 +97,7 @@ def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: Challenge
     committed; False for a text that is empty or longer than SENTENCE_BYTES. That both name the
     same challenge (`match`, `count`) is not checked.
     """
+    # A longer text has no room in what was sealed: no referee can have read it.
     if not 0 < len(opening.text.encode()) <= SENTENCE_BYTES:
         return False
     found = sentence_commitment(charter, seat, opening.salt, opening.text)

@@ -99,8 +99,8 @@ class KeySide:
         """Return the shared key, 32 bytes, from the other side's element; equal on both sides if
         their passwords are.
 
-        Call it once. Raises MalformedMessage `code` for bytes that are no element, and for our own
-        element.
+        Call it once: the library takes no second element. Raises MalformedMessage `code` for bytes
+        that are no element, and for our own element.
         """
         try:
             # A point of small order would make the key guessable without the password.

@@ -43,7 +43,7 @@ GUESSES: Final = 5
 
 # Prefix, version, and two bytes of length.
 _HEAD_BYTES: Final = 4
-# A bound for strangers; the name of a game in a charter has at most 32.
+# A bound for strangers. More than a charter's 32: it is a text for people, "304, pagat rules".
 _LONGEST_GAME: Final = 200
 
 

@@ -45,6 +45,9 @@ Remixes = Annotated[
     "for each mixing of the sender's cards: masked cards in their new order, shuffle argument",
 ]
 
+# A number of rounds: numbered from 0, there are MAX_ROUND + 1.
+_CLOSED: Final = Integer(0, MAX_ROUND + 1)
+
 # --- what ledger messages carry, named after the thing published --------------------------------
 
 
@@ -189,7 +192,7 @@ class Head:
 
     lane: Annotated[int, Integer(0, len(Lane) - 1), "lane of the ledger"]
     number: Annotated[int, Integer(0, MAX_NUMBER), "number of the ledger"]
-    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds"]
+    closed: Annotated[int, _CLOSED, "closed rounds"]
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
     present: Annotated[int, SEATS, "bit i: the message of seat i in the open round"]
 
@@ -224,7 +227,7 @@ class UnfinishedAgreement:
     """
 
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
-    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    closed: Annotated[int, _CLOSED, "closed rounds of it"]
     digest: Annotated[bytes, HASH, "digest of the last closed round"]
     present: Annotated[int, SEATS, "bit i: seat i is to agree"]
 
@@ -309,7 +312,7 @@ class Challenge:
         int, Integer(0, MOST_CHALLENGES - 1), "the sender's challenges in it before this one"
     ]
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
-    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    closed: Annotated[int, _CLOSED, "closed rounds of it"]
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
     commitment: Annotated[bytes, HASH, "to the sentence"]
     sealed: Annotated[
@@ -369,7 +372,7 @@ class Ruling:
     """
 
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the hand"]
-    closed: Annotated[int, Integer(0, MAX_ROUND + 1), "closed rounds of it"]
+    closed: Annotated[int, _CLOSED, "closed rounds of it"]
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
     # An int, as all numbers of contents are: `consequence` makes a RulingVerdict of it.
     verdict: Annotated[int, Integer(0, max(RulingVerdict)), "what is ruled (5.8)"]

@@ -95,6 +95,7 @@ def _add(left: _Extended, right: _Extended) -> _Extended:
 
 def _times(scalar: int, point: _Extended) -> _Extended:
     """Return `scalar` times a point."""
+    # In variable time: points of public keys and the public order alone come here.
     result = _NEUTRAL
     for bit in bin(scalar)[2:]:  # without "0b"
         result = _add(result, result)

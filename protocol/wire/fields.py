@@ -25,4 +25,4 @@ SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)
 
 HASH: Final = exactly(HASH_BYTES)
 KEY: Final = Made(exactly(KEY_BYTES), PublicKey, PublicKey.to_bytes)
-NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)
+NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)  # `str`: it is encoded as it is

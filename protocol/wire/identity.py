@@ -50,7 +50,7 @@ MAX_PAYLOAD_BYTES: Final = FRAME_SIZES[-1] - FRAME_OVERHEAD
 _NONCE: Final = bytes(12)  # one key seals one frame, see `Seal`
 
 
-class BadSignature(MalformedMessage):  # names the value that is bad
+class BadSignature(MalformedMessage):
     """Raised for a signature that is not the named key's over these bytes. Anybody can cause it,
     so nobody is blamed.
     """
@@ -101,7 +101,9 @@ class PublicKey:
         return f"PublicKey({self._data.hex()[:16]}…)"
 
     def __reduce__(self) -> tuple[type[PublicKey], tuple[bytes]]:
-        """Return how pickle makes the key again: from its 32 bytes."""
+        """Return how pickle makes the key again: from its 32 bytes, as the library's key object
+        cannot be pickled.
+        """
         return PublicKey, (self._data,)
 
 
@@ -184,6 +186,7 @@ def seal_to(
     public = own.public_key().public_bytes_raw()
     shared = own.exchange(X25519PublicKey.from_public_bytes(montgomery(reader.to_bytes())))
     cipher = _sealing_cipher(shared, public, reader, label, fields)
+    # A nonce of zeros: the cipher's key comes from `drawn`, and seals this payload alone.
     return public + cipher.encrypt(_NONCE, payload, framed(label, *fields))
 
 

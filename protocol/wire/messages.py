@@ -227,7 +227,8 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
     """
     try:
         body = decode_body(Envelope.from_bytes(envelope))
-    except MalformedMessage:  # it convicts who signed it
+    # A wrong one that is sent on as evidence: it shows no action that a size could hide.
+    except MalformedMessage:
         return 0
     if not (isinstance(body, Message) and isinstance(body.content, Action)):
         return 0

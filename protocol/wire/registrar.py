@@ -42,6 +42,7 @@ class Registrar:
         self._profile = profile
         self._tokens = tokens
         self._terms = terms
+        # Out of the terms: claims are judged by the referees' keys before there is a charter.
         listed = value_of(terms, REFEREE)
         self._referees = () if listed is None else referees_from_value(listed, len(tokens))
         self._entries: dict[Seat, SeatEntry] = dict(seated)

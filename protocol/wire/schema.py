@@ -50,6 +50,7 @@ class _Plain:
         raise NotImplementedError
 
 
+# No slots, here and below: the base has none, so that they would save nothing.
 @dataclass(frozen=True)
 class Integer(_Plain):
     """An integer from `least` to `most`."""
@@ -348,6 +349,7 @@ class MessageTable(Generic[MessageT]):
         """
         match decode(data):
             case (int(code), *fields) if code in self._by_code:
+                # Declared: a record makes objects of any class.
                 message: MessageT = self._by_code[code].record.from_value(tuple(fields))
                 return message
             case _:

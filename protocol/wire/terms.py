@@ -171,6 +171,7 @@ def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_T
         if name not in known:
             # In part and as ASCII: a stranger chose the name, and a terminal may show it.
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
+        # For its error alone: `Charter` reads the values again where it needs them.
         known[name].read(value, seats)
 
 
