@@ -18,7 +18,7 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import Cup, cup_of_files, cup_options, invitation_option
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
-from cli.sanitize import LIST_CELLS, safe_name, safe_text
+from cli.sanitize import LIST_CELLS, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
 from cli.tournament.folder import certain, explain_refusal
@@ -31,6 +31,7 @@ from cli.tournament.telling import (
     news,
     pairing_lines,
     rulings,
+    team_name,
     text_of,
     tournament_page,
     tournament_parts,
@@ -79,12 +80,10 @@ def command(
     named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
-        """Print the news of the record, each once."""
         for line in news(judged, said, folder.words):
             echo(line)
 
     def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
-        """Yield the rulings of a match, and the command that audits it if it was played."""
         yield from rulings(folder.place_of(match), judged, match)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"p2p304 tournament audit {named} --match {match.number}"
@@ -113,26 +112,22 @@ def command(
             click.echo(row)
     else:
         width = shutil.get_terminal_size(_FALLBACK).columns
-        told = tournament_parts(judged, width=width, below=below, words=folder.words)
-        for heading, lines in told:
+        for part in tournament_parts(judged, width=width, below=below, words=folder.words):
             # Some parts have no heading: no empty line in its place.
-            for line in (heading, *lines) if heading else lines:
+            for line in (*filter(None, part[:1]), *part[1]):
                 echo(line)
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
     """Return the fields that `status --json` prints, those of each fork among them."""
-    tournament = judged.tournament
-    # Without a head the draw is not settled: nothing can be played yet.
-    pending = () if tournament is None or judged.head is None else tournament.pending_matches
     return {
         "tournament": judged.record.charter.digest.hex(),
         "name": judged.record.charter.name,
         "waits": judged.waits or None,
         "ready": [
             {"match": each.number, "teams": list(each.teams), "race": each.race}
-            for each in pending
+            for each in judged.matches
             if each.ready
         ],
         "ignored": sorted(set(judged.ignored.values())),
@@ -145,11 +140,10 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
 
 def _standing(judged: JudgedRecord) -> dict[str, object]:
     """Return the fields that `status --json` and `audit --json` share."""
-    tournament = judged.tournament
     return {
         "convicted": list(conviction_lines(judged)),
         "text": text_of(judged),
-        "champion": None if tournament is None else tournament.champion,
+        "champion": None if judged.tournament is None else judged.tournament.champion,
     }
 
 
@@ -171,7 +165,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
     """
     judged = cup.folder.judged_record
     # Before a draw no number is wrong: there are no matches yet.
-    if match is not None and judged.tournament is not None and judged.tournament.matches:
+    if match is not None and judged.matches:
         match_of_number(judged, match)
     found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
     if as_json:
@@ -205,10 +199,10 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
     yield f"{files}; results borne out: {borne}"
     yield from (f"invalid: {each}" for each in found.wrong)
     for lacking in found.lacking:
-        place = cup.folder.place_of(lacking).name
         yield (
-            f"  missing: transcripts of {match_text(lacking)}; copy the folder {place} of"
-            f" anybody who played there into {cup.folder.path}"
+            f"  missing: transcripts of {match_text(lacking)}; copy the folder"
+            f" {cup.folder.place_of(lacking).name} of anybody who played there into"
+            f" {cup.folder.path}"
         )
     if found.valid:
         yield _valid_words(found, match)
@@ -221,12 +215,12 @@ def _valid_words(found: TournamentAudit, number: int | None) -> str:
     # Something counts; a tournament of walk-overs alone is valid, too.
     if found.matches or (number is None and judged.counted):
         champion = None if tournament is None else tournament.champion
-        won = f", and the champion is {safe_name(champion, cells=TEAM_CELLS)}" if champion else ""
+        won = f", and the champion is {team_name(champion, TEAM_CELLS)}" if champion else ""
         return f"valid: the standing follows from what was signed and played{won}"
     if number is None:
         files = f"; files judged that count for nothing so far: {found.files}"
         return f"{so_far}{files if found.files else ''}"
-    if tournament is None or not tournament.matches:
+    if not judged.matches:
         return f"valid so far: nothing is drawn yet, and so there is no match {number}"
     match = match_of_number(judged, number)
     if match.outcome is not None:

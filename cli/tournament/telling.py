@@ -36,7 +36,7 @@ from p2p304.tournament.tournament import (
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
-from protocol.tournament.record import MEANINGS, TournamentRecord, match_charters
+from protocol.tournament.record import MEANINGS, TournamentRecord
 from protocol.transcript.file import MAX_RECORD, RulingEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
@@ -63,18 +63,10 @@ TEAM_CELLS: Final = 32
 LONGEST_TEAM: Final = 64
 """Cells of a team on paper and in another program's table, and of a tournament's name."""
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
-_HOW: Final = {
-    How.WALK_OVER: "walk-over",
-    How.WITHDRAWN: "withdrawn",
-    How.DISQUALIFIED: "disqualified",
-    How.UNCONTESTED: "no opponent",
-}
 
 
 def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
-    """Yield what a tournament lets organiser, players and referees do, told before one signs;
-    where no referees are named it says that the organiser rules.
-    """
+    """Yield what a tournament lets organiser, players and referees do, told before one signs."""
     yield from POWERS
     if charter.referees:
         yield from referee_lines(charter.referees, known)
@@ -84,24 +76,21 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield a numbered line, made by `entry_text`, for each complete entry that is neither
-    replaced nor withdrawn; the organiser picks or refuses by these numbers.
+    """Yield a line with `entry_text` for each complete entry that is neither replaced nor
+    withdrawn; the organiser picks or refuses by the numbers.
     """
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
 
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
-    """Return an entry in a line: team, players and reserve with the first digits of their keys.
-
-    With `words`, the organiser's, also the number of the invitation whose word the entry shows, or
-    "-".
+    """Return an entry in a line: team, players and reserve with the first digits of their keys;
+    with the organiser's `words` also the invitation whose word it shows, or "-".
     """
-    names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
-    # The signers are the players, then the reserve: only the last is marked.
-    names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
+    people = (*((each, "") for each in entry.players), *((e, "reserve ") for e in entry.reserves))
+    names = (f"{as_}{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e, as_ in people)
     shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
-    return f"{safe_name(entry.team, cells=TEAM_CELLS)}: {', '.join(names)}{shown}"
+    return f"{team_name(entry.team, TEAM_CELLS)}: {', '.join(names)}{shown}"
 
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
@@ -111,8 +100,8 @@ def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def who_has(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return who has a key: "the organiser", "referee 1", "Ana of Lions", or for a stranger the
-    key's first digits. Names are not made safe to print.
+    """Return who has a key, such as "referee 1" or "Ana of Lions", for a stranger the key's first
+    digits; not made safe to print.
     """
     charter = judged.record.charter
     if key == charter.organiser:
@@ -120,16 +109,17 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
     if key in charter.referees:
         return f"referee {charter.referees.index(key) + 1}"
     # Every entry, replaced and withdrawn ones, too: whoever was convicted may stand in one of them.
-    for entry in judged.record.entries.values():
-        for player in entry.signers:
-            if player.key == key:
-                # As they were written: whoever prints the line makes it safe.
-                return f"{player.nickname} of {entry.team}"
-    return key.to_bytes().hex()[:16]
+    owners = (
+        f"{player.nickname} of {entry.team}"
+        for entry in judged.record.entries.values()
+        for player in entry.signers
+        if player.key == key
+    )
+    return next(owners, key.to_bytes().hex()[:16])
 
 
 def _convictions(judged: JudgedRecord) -> list[str]:
-    """Return a line for each conviction, made safe to print."""
+    """Return the lines of convictions, safe to print."""
     return [safe_text(f"Convicted: {each}", cells=ERROR_CELLS) for each in conviction_lines(judged)]
 
 
@@ -139,10 +129,10 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
     """
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
-    entries = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
-    for entry in entries:
+    listed = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
+    for entry in listed:
         if entry.team not in {each.team for each in drawing}:
-            yield f"Out, for its captain did not draw: {safe_name(entry.team, cells=TEAM_CELLS)}"
+            yield f"Out, for its captain did not draw: {team_name(entry.team, TEAM_CELLS)}"
     if judged.waits:
         yield safe_text(f"{capital(judged.waits)}.", cells=LIST_CELLS)
     for number, found in sorted(judged.disputed_results.items()):
@@ -150,12 +140,10 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
         for each in found:
             keys = {record.pieces[name].key for name in each.names}
             who = join_names(sorted(who_has(judged, key) for key in keys))
-            yield safe_text(
-                f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=ERROR_CELLS
-            )
+            scores = "–".join(map(str, each.scores))
+            yield safe_text(f"  {scores}, signed by {who}", cells=ERROR_CELLS)
     for change in () if state is None else state.lineups:
-        # The captain is the first player of an entry.
-        entry = next(each for each in drawing if each.players[0].key == change.captain)
+        entry = next(each for each in drawing if each.captain == change.captain)
         player, reserve = entry.players[change.place], entry.reserves[0]
         yield (
             f"{team_name(entry.team)}: {safe_name(reserve.nickname)} sits in for"
@@ -166,17 +154,12 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield the lines about a record that are not in `said` yet, and add them to it: convictions,
     entries before there is a list, changes, and matches after the draw.
-
-    `words` are those of `entry_text`.
     """
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
         told += [f"Entered: {entry_text(each, words)}" for each in entries]
-    told += _changes(judged)
-    # Before the draw is settled the order of the teams is open.
-    if judged.head is not None and judged.tournament is not None:
-        told += map(match_text, judged.tournament.matches)
+    told += [*_changes(judged), *map(match_text, judged.matches)]
     for line in told:
         if line not in said:
             said.add(line)
@@ -193,7 +176,7 @@ def tournament_parts(
     """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
-    yield "", (f"{safe_name(charter.name, cells=LONGEST_TEAM)}{dates}", *_convictions(judged))
+    yield "", (f"{team_name(charter.name, LONGEST_TEAM)}{dates}", *_convictions(judged))
     if judged.forks:
         yield "", ("The organiser led its record to several draws; what follows from each:",)
     for number, draw in enumerate((judged, *judged.forks), 1):
@@ -211,11 +194,15 @@ def tournament_parts(
         if isinstance(tournament.system, Elimination):
             yield "Bracket", tuple(bracket_lines(tournament, width=width))
         for each in range(1, tournament.rounds + 1):
-            lines = _round_lines(draw, tournament, each, below)
+            lines = []
+            if byes := tournament.byes(each):
+                lines.append(f"  without a match: {', '.join(map(team_name, byes))}")
+            for match in (one for one in draw.matches if one.round == each):
+                lines += [f"  {match_text(match)}", *(f"     {one}" for one in below(draw, match))]
             yield f"Round {each} of {tournament.rounds}", tuple(lines)
         yield "Standing", tuple(standing_lines(tournament))
         if tournament.champion is not None:
-            yield "", (f"The champion: {safe_name(tournament.champion, cells=TEAM_CELLS)}.",)
+            yield "", (f"The champion: {team_name(tournament.champion, TEAM_CELLS)}.",)
         if draw.ended:
             yield "", ("The organiser has ended it: what is shown later changes nothing.",)
 
@@ -233,9 +220,8 @@ def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes
             body.append(element("div", text, class_="wide"))
     # Whoever sends the page can have changed it.
     need = "Nothing of this page need be believed: the commands beside the matches check it."
-    return plain_page(
-        safe_name(judged.record.charter.name, cells=LONGEST_TEAM), *body, element("p", need)
-    )
+    name = team_name(judged.record.charter.name, LONGEST_TEAM)
+    return plain_page(name, *body, element("p", need))
 
 
 def text_of(judged: JudgedRecord) -> str | None:
@@ -247,7 +233,7 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
     """Yield the standing as rows of comma-separated values (RFC 4180), with a heading."""
     yield "place,team,status,decided,won,gained,lost"
     for row in () if judged.tournament is None else judged.tournament.standing:
-        team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
+        team = team_name(row.team, LONGEST_TEAM)  # no name has a quotation mark
         # A spreadsheet would compute it; a safe name is never empty.
         team = f"'{team}" if team[0] in "=+-@" else team
         numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
@@ -259,11 +245,10 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
     """Yield lines to print on paper: the tournament's name, then two for each match that can be
     played now, number and race, and the teams with room for their scores.
     """
-    yield safe_name(judged.record.charter.name, cells=LONGEST_TEAM)
-    tournament = judged.tournament
-    for match in () if tournament is None else tournament.pending_matches:
+    yield team_name(judged.record.charter.name, LONGEST_TEAM)
+    for match in judged.matches:
         if match.ready:
-            home, away = (safe_name(team, cells=LONGEST_TEAM) for team in match.teams)
+            home, away = (team_name(team, LONGEST_TEAM) for team in match.teams)
             yield f"Round {match.round}, match {match.number}, to {match.race}"
             yield f"  {home} _____ : _____ {away}"
 
@@ -277,27 +262,24 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     planned = schedule(tournament.system, tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
+    # Behind "─ ", and before the joint.
+    name_cells, lines = column - 3, list[str]()
 
-    def name_side(team: str) -> str:
-        """Return a team's name, cut to the width of a column."""
-        # Behind "─ ", and before the joint.
-        return safe_name(team, cells=column - 3)
-
-    def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
-        """Return the lines of the tree that leads to a side in column `depth`, and the index of
-        the line with the side's name or number.
+    def draw(side: Side, depth: int) -> int:
+        """Add the lines of the tree that leads to a side in column `depth`; return the index of the
+        line with the side's name or number.
         """
         if not isinstance(side, Awaited):
             # Two cells further in a later column, as a winner there stands behind "─ ".
-            return [" " * (column * depth + (2 if depth else 0)) + name_side(str(side))], 0
-        match = tournament.matches[side.match - 1]
+            indent = " " * (column * depth + (2 if depth else 0))
+            lines.append(indent + team_name(side, name_cells))
+            return len(lines) - 1
+        match, (upper, lower) = tournament.matches[side.match - 1], planned[side.match - 1].sides
         # Both sides stand in the column before, also a team that had no match there.
-        (upper, top), (lower, bottom) = (
-            branch_lines(each, match.round - 1) for each in planned[side.match - 1].sides
-        )
+        top, middle = draw(upper, match.round - 1), len(lines)
         # The joint lies on the empty line between the two halves.
-        middle, bottom = len(upper), bottom + len(upper) + 1
-        lines = [*upper, "", *lower]
+        lines.append("")
+        bottom = draw(lower, match.round - 1)
         for number in range(top, bottom + 1):
             joint = {top: "┐", middle: "├", bottom: "┘"}.get(number, "│")
             line, edge = lines[number], column * match.round - 1
@@ -306,28 +288,14 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
                 line += " "
             fill = "─" if joint in "┐┘" else " "
             lines[number] = line + fill * (edge - cells_of(line)) + joint
-        won = f"({match.number})"
-        if match.outcome is not None:
-            # Nobody comes through where both teams lost by a walk-over.
-            won = name_side(match.outcome.winner or "nobody")
+        # Nobody comes through where both teams lost by a walk-over.
+        ended = match.outcome
+        won = f"({match.number})" if ended is None else team_name(ended.winner, name_cells)
         lines[middle] += f"─ {won}"
-        return lines, middle
+        return middle
 
-    yield from branch_lines(Awaited(len(planned)), tournament.rounds)[0]
-
-
-def _round_lines(
-    judged: JudgedRecord, tournament: Tournament, number: int, below: Below
-) -> Iterator[str]:
-    """Yield the lines of a round: the teams without a match, then each match and what is `below`
-    it.
-    """
-    if byes := tournament.byes(number):
-        yield f"  without a match: {', '.join(map(team_name, byes))}"
-    for match in tournament.matches:
-        if match.round == number:
-            yield f"  {match_text(match)}"
-            yield from (f"     {each}" for each in below(judged, match))
+    draw(Awaited(len(planned)), tournament.rounds)
+    yield from lines
 
 
 def match_text(match: Match) -> str:
@@ -339,13 +307,12 @@ def match_text(match: Match) -> str:
         return f"{told} – {away}, to {match.race}: {doing}"
     if outcome.scores is not None:
         return f"{told} {outcome.scores[0]}–{outcome.scores[1]} {away}"
-    return f"{told} – {away}: {team_name(outcome.winner)} comes through ({_HOW[outcome.how]})"
+    how = "no opponent" if outcome.how is How.UNCONTESTED else outcome.how.value
+    return f"{told} – {away}: {team_name(outcome.winner)} comes through ({how})"
 
 
 def _side_text(side: Side) -> str:
-    """Return a side as text: its team; "nobody" for a missing one; or "winner of 3" or "loser of
-    3", while match 3 is awaited.
-    """
+    """Return a side as text: its team, "nobody", or such as "winner of 3"."""
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return team_name(side)
@@ -367,31 +334,26 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
         )
 
 
-def team_name(team: str | None) -> str:
-    """Return a team's name, safe and short; "nobody" for None."""
-    return safe_name(team or "nobody", cells=LONGEST_NAME)
+def team_name(team: str | None, cells: int = LONGEST_NAME) -> str:
+    """Return the name of a team, safe and short; "nobody" for None."""
+    return safe_name(team or "nobody", cells=cells)
 
 
 def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
-    """Return the rulings at a match's table as sentences, each once, in the order of hands; none
-    before both teams are known.
+    """Return the rulings at a match's table as sentences, each once, in the order of hands.
 
     They are found in the match's folder `place`: in transcripts, and in a referee's own files.
-    Those of other tables are passed over.
     """
-    if not match.known or not place.is_dir() or judged.draw is None:
-        return ()
-    tables = match_charters(judged.draw, match)
     found: dict[bytes, SignedRuling] = {}
     # The signature tells which table a ruling is of: try them all.
+    tables = judged.tables(match)
     for raw, table in product(_signed_rulings(place), tables):
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
     ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
     # Any of them: all tables of a match play one game.
-    game = game_of(tables[0])
-    return tuple(ruling_words(game, match, each) for each in ordered)
+    return tuple(ruling_words(game_of(tables[0]), match, each) for each in ordered)
 
 
 def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
@@ -401,9 +363,7 @@ def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 
 
 def _signed_rulings(place: Path) -> Iterator[bytes]:
-    """Yield the raw rulings in a folder, first those in a referee's own files, then those in
-    transcripts; what cannot be read is passed over.
-    """
+    """Yield the raw rulings in the files of a folder; what cannot be read is passed over."""
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):  # others may have copied it here
             yield read_bounded(path, MAX_RECORD)
