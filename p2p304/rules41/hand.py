@@ -67,6 +67,7 @@ NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
 """The one kind of action of each phase, and the phases that it can lead to."""
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
     Cut: "PROFILES 4.2",
+    # No rule of the game but one of privacy: cards in a hand show nobody when they were dealt.
     SortHand: "RULES 0.2",
     PlaceBid: "PROFILES 4.3",
     PlayCard: "PROFILES 4.7",

@@ -28,8 +28,8 @@ from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import LinearRelation
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
 
-# Part of the tag under which a challenge is hashed (specs 2.6): no proof of one form passes for one
-# of the other.
+# The draft's names, part of the tag under which a challenge is hashed (specs 2.6): no proof of one
+# form passes for one of the other.
 COMPACT: Final = b"CMPT"
 BATCHABLE: Final = b"DSFS"
 

@@ -82,7 +82,7 @@ class Contributed:
 class HandStarted:
     """The deck of deal `number` is ready, and `dealer` deals.
 
-    `scores` are the match's before the hand.
+    `scores` are the match's before the hand; () for a hand outside a match.
     """
 
     number: int

@@ -599,10 +599,9 @@ class Telling41:
         if outcome.thrown_in:
             return ()
         pairs = zip(ALL_SEATS, outcome.bids, outcome.tricks_taken, strict=True)
+        # Each number is a kind of its own, and its rank.
         return tuple(
-            # Each number is a kind of its own, and its rank.
-            Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid)
-            for seat, bid, taken in pairs
+            Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid) for seat, bid, taken in pairs
         )
 
 
