@@ -367,6 +367,7 @@ def _sum(keys: list[PublicKey]) -> Point:
     """Return the sum of keys of the library; raises as `sum_points` does."""
     if not keys:
         raise IdentityPoint("a sum of no points")
+    # One product alone needs no addition.
     if len(keys) == 1:
         return _point(keys[0])
     try:

@@ -314,7 +314,7 @@ class KeyHistory:
     """Envelopes by what they show, the seat in one byte, then the point: evidence if a key comes
     again."""
     messages: int = 0
-    """How many are kept."""
+    """How many are kept: an audit stops at a limit, since a file could bring keys without end."""
 
     def note(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
         """Return the history with the keys of an accepted message; unchanged if it holds no new
