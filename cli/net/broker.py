@@ -400,7 +400,8 @@ class EmbeddedBroker:
 
     `host` is loopback by default, or an address of this machine in the local network. `port` 0
     picks a free one. Of `connections` at a time, an eighth is kept for clients that have shown
-    nothing yet. Everything runs in the calling event loop; nothing is written to the disk.
+    nothing yet, or no seat could come in once all are taken. Everything runs in the calling event
+    loop; nothing is written to the disk.
     """
 
     def __init__(
