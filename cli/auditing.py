@@ -226,6 +226,7 @@ def audit_file(
             # After each piece: a hostile file is left at its first fault, whatever its size
             # (attacks CL9).
             broken = auditor.report.broken
+            # A newer program's file is not invalid: it only cannot be judged here.
             if broken is not None and broken.check == "charter.version":
                 return unread(f"it is {broken.detail}", broken.check)
             if broken is not None:
@@ -377,6 +378,7 @@ def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     auditor = Auditor(game_of)
     events: list[Event] = []
     piece = b""
+    # The size on the disk, as that of what is packed in it is unknown: then the bar fills early.
     with progress("Auditing the hand", file.stat().st_size) as advance:
         for piece in InputFile(str(file)):
             events += auditor.feed(piece)

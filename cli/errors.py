@@ -33,7 +33,7 @@ class _Sentence(Exception):
     failed.
     """
 
-    def __init__(self, sentence: object = "", *, check: str | None = None) -> None:
+    def __init__(self, sentence: str = "", *, check: str | None = None) -> None:
         super().__init__(sentence)
         self.check = check
         """The name of the check that failed, for programs; None if it was none."""

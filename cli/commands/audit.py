@@ -350,6 +350,7 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
         words.append(f"Ended unfinished, by agreement of {name_seats(hand.ended_by)}.")
     if hand.ruling is not None and charter is not None:
         game = game_of(charter)
+        # The sentence names sides and no suits, so that any writer will do.
         words.append(ruling_sentence(game, hand.ruling.content, Writer(game.seats)))
     return " ".join(words)
 

@@ -191,6 +191,7 @@ def letters_alone() -> bool:
     """Return whether suits and bars are drawn with letters: by the setting, or as the terminal
     cannot show other signs.
     """
+    # A line that is not understood counts as unset: `p2p304 settings` and tables tell of it.
     given, _ = SettingsFile(home()).read()
     return _ON[given.get("ascii", "no")] or not speaks_unicode()
 

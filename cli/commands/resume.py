@@ -154,6 +154,7 @@ async def _resume(
         homes = {each: bot_home(directory, each) for each in filled_seats(root, table)}
         if agreed is not None:
             homes |= homes_at(directory, agreed)
+        # In the order of seats, in which levels are given to bots.
         seats = tuple(sorted(homes))
         founding = latest.founding
         person = None

@@ -65,6 +65,7 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
             raise UserError("Give either a value or --reset.")
         # A nickname is who one is, and is reset only by its name.
         chosen = [name] if name is not None else [each for each in SETTINGS if each != NICKNAME]
+        # With None for a value each is taken out of the file, and its default holds.
         file.keep(dict.fromkeys(chosen))
     elif name is not None and value is not None:
         file.keep({name: value})
@@ -83,6 +84,7 @@ def command(name: str | None, value: str | None, reset: bool) -> None:
 
 def _show(setting: Setting, value: str) -> None:
     """Print a setting: its name, present value and possible values."""
+    # A nickname that was never chosen is empty.
     now = safe_text(value, cells=_WIDTH) or "-"
     # In columns: names have eight letters at most, and all values but nicknames seven.
     echo(f"  {setting.name:9} {now:8} {setting.words}: {setting.possible}")

@@ -229,6 +229,7 @@ def read_attempt(text: str, view: View[Any], telling: AnyTelling) -> Tried | Car
     if card is not None:
         slot = slot_of(card, view, telling)
         return card if slot is None else Tried(slot=slot)
+    # A number may be typed behind its verb, as a label has it: "bid 160", "cut 12".
     number = read_number(said.removeprefix("bid ").removeprefix("cut "))
     return Tried(number=number) if number is not None else Tried(word=said)
 

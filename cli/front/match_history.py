@@ -116,6 +116,7 @@ def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
         [score for score, own in zip(scores, ours, strict=True) if own is mine]
         for mine in (True, False)
     )
+    # A side without scores has no mean: 0 stands for it.
     mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
     return mine - theirs
 

@@ -65,6 +65,7 @@ def contradiction_title(blame: RefereeBlamed) -> str:
 def contradiction_words(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
     """Return both contradicting rulings in words, by the referees' places in the charter."""
     return " ".join(
+        # Counted from 1, as in the title.
         ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
         for each in blame.rulings
     )

@@ -36,6 +36,7 @@ from protocol.wire.contents import Action
 class ToldAction(NamedTuple):
     """An action with the state of the hand before and after it."""
 
+    # Any: each game has states and actions of its own types.
     before: Any
     seat: Seat
     action: Any

@@ -64,6 +64,7 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
             without = writer.join_seats(_left_seats(writer, content))
             return f"{capital(writer.seat(seat))} agrees to go on without {without}."
         case ContinuationProposed(_, content):
+            # A spectator is asked nothing, and its view does not tell which bots hold seats.
             bots = session.substituted_seats() if isinstance(session, SeatView) else ()
             return asks(writer, content, bots)
         # A seat that would be left out says that it is there, and the proposal is void (attacks

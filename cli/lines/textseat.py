@@ -375,6 +375,7 @@ class TextSeat(Requests):
         writer = self._writer(session)
         self._say()
         self._lay_out(decided_rows(session.game, history, writer))
+        # Without a hand the heading would stand alone.
         for line in (
             folded_rows(session.game, history.hands, writer, WIDTH) if history.hands else ()
         ):
