@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from cli.errors import StoreError
 from cli.invite import Invite
@@ -33,7 +34,7 @@ from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
 
 # The host's place at every table of ours.
-FOUNDER = Seat(0)
+FOUNDER: Final = Seat(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -205,7 +205,7 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
 
 
 # Bytes of one read, a choice: as many as the largest packet has.
-CHUNK = 65_536
+CHUNK: Final = 65_536
 
 
 class StreamLink:

@@ -331,7 +331,8 @@ class MqttTransport(Transport):
                 connection.over.wait(),
                 self._watch_echoes(),
             )
-            # Everything is sent: DISCONNECT, so that the broker does not publish our will.
+            # Everything is sent: DISCONNECT, so that the broker does not publish our will. A second
+            # is a choice: whoever closes waits for it.
             if self._closing.is_set() and not self._outbox:
                 await connection.leave(deadline=1.0)
             return connection.why()
@@ -419,5 +420,5 @@ def _of_all(troubles: list[TransportError]) -> TransportError:
 
 def _fingerprint(frame: bytes) -> bytes:
     """Return a short hash by which a frame of ours is recognised."""
-    # Not the frame itself: 512 of the largest would be 24 MiB.
+    # Not the frame itself: 512 of the largest would be 24 MiB. No two share 16 bytes by chance.
     return hashlib.blake2b(frame, digest_size=16).digest()
