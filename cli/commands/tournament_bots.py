@@ -42,16 +42,10 @@ from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import Errands, first, never, together
+from cli.tournament import match_seat
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.exchange import exchange, over
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import (
-    keep_transcripts,
-    match_of_number,
-    signed_results,
-    sit_down,
-    table_of,
-)
 from cli.tournament.telling import text_of
 from cli.workers import Workers
 from p2p304.tournament.entries import FEWEST, MOST
@@ -290,7 +284,7 @@ async def _play_match(
             raise UserError(f"The table of match {match.number} failed: {why}")
         told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
         await asyncio.sleep(pause)
-    keep_transcripts(folder, match, place.place_of(match))
+    match_seat.keep_transcripts(folder, match, place.place_of(match))
 
 
 def _play_apart(table: tuple[BotsCup, int]) -> str:
@@ -308,8 +302,8 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     seat's key and send it until the match is decided.
     """
     folder = cup.table(number)
-    match = match_of_number(folder.judged_record, number)
-    table, options = table_of(folder.judged_record, match), cup.seat(folder)
+    match = match_seat.match_of_number(folder.judged_record, number)
+    table, options = match_seat.table_of(folder.judged_record, match), cup.seat(folder)
     # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
@@ -319,12 +313,12 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
         together(*(_play_seat(folder, match, home, options) for home in homes)),
         *(_watch(folder.invite(table.table), options, place) for place in watching),
     )
-    keep_transcripts(folder, match, table_directory(homes[0], table.table))
+    match_seat.keep_transcripts(folder, match, table_directory(homes[0], table.table))
     keys = [_key_in(each) for each in homes]
     await exchange(
         folder,
-        due=lambda judged: signed_results(folder, judged, *keys),
-        done=lambda judged: match_of_number(judged, number).outcome is not None,
+        due=lambda judged: match_seat.signed_results(folder, judged, *keys),
+        done=lambda judged: match_seat.match_of_number(judged, number).outcome is not None,
         credentials=options.credentials,
     )
 
@@ -333,7 +327,7 @@ async def _play_seat(
     folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
 ) -> None:
     """Play the seat of the bot in `home` at a match's table, until it leaves."""
-    sitting = sit_down(folder, folder.judged_record, match, home, _key_in(home), options)
+    sitting = match_seat.sit_down(folder, folder.judged_record, match, home, _key_in(home), options)
     journal, setup, options = sitting
     # 63 bits are a choice: chance for decisions alone, no key depends on it.
     bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)

@@ -30,19 +30,9 @@ from cli.seat.sentences import SeatLeft
 from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
+from cli.tournament import match_seat
 from cli.tournament.exchange import carry, exchange
 from cli.tournament.folder import TournamentFolder, certain
-from cli.tournament.match_seat import (
-    calls_off,
-    ending_ruling,
-    keep_transcripts,
-    match_of_number,
-    moves,
-    signed_by,
-    signed_results,
-    sit_down,
-    table_of,
-)
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.tournament import Match
 from protocol.tournament.acts import lost_before
@@ -142,16 +132,16 @@ class _Me:
             return None, ""
         number = match.number
         if not match.ready:
-            others = (match_of_number(judged, each) for each in match.waits_for)
+            others = (match_seat.match_of_number(judged, each) for each in match.waits_for)
             what = "; ".join(map(match_text, others))
             why = f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
-        elif seat_at(table_of(judged, match, home()), key.public.to_bytes()) is None:
+        elif seat_at(match_seat.table_of(judged, match, home()), key.public.to_bytes()) is None:
             why = (
                 f"Match {number} is played without you: of a team and its reserve all sit but one."
                 " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
             )
         # Never played twice: two results would convict.
-        elif signed_by(judged, match, key):
+        elif match_seat.signed_by(judged, match, key):
             why = f"Match {number} is played and signed; it counts once the others sign it, too."
         # A late result let another team through: playing on would convict us (12.4).
         elif lost_before(judged, match, key):
@@ -184,7 +174,7 @@ class _Me:
         folder, said, say = self.folder, set[str](), self.console.say
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-            return signed_results(folder, certain(judged), folder.own_key)
+            return match_seat.signed_results(folder, certain(judged), folder.own_key)
 
         def done(judged: JudgedRecord) -> bool:
             match, waits = self.next_match(certain(judged))
@@ -237,23 +227,23 @@ class _Me:
         a change of line-ups gives it another table; copy its transcripts into our folder.
         """
         folder, root, console, screen = self.folder, home(), self.console, self.screen
-        table = table_of(judged, match, root)
+        table = match_seat.table_of(judged, match, root)
         directory = table_directory(root, table.table)
         for line in term_lines(table, PeersFile(root)):
             console.say(line)
         if not folder.record.charter.referees:
             console.say(NO_REFEREE)
-        journal, setup, options = sit_down(
+        journal, setup, options = match_seat.sit_down(
             folder, judged, match, root, folder.own_key, self.options
         )
         off = asyncio.Event()
 
         def moved(now: JudgedRecord) -> bool:
             # Once a hand was begun no change of a line-up moves us.
-            return moves(judged, now, match) and not any(directory.glob("*.p304"))
+            return match_seat.moves(judged, now, match) and not any(directory.glob("*.p304"))
 
         def look(now: JudgedRecord) -> None:
-            if moved(now) or calls_off(judged, now, match):
+            if moved(now) or match_seat.calls_off(judged, now, match):
                 off.set()
 
         # The level of bots beside people; 63 bits are a choice, and for decisions alone.
@@ -267,7 +257,7 @@ class _Me:
             await first(series.play(driver, player), _called_off(driver, off), carrying)
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
-        keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
+        match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         if moved(folder.judged_record):
             console.say("A reserve sits in: the match is played at another table.")
         else:
@@ -278,6 +268,6 @@ async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
     """Return once the record ends play at this table; never if by then a ruling has ended it."""
     await off.wait()
     session = driver.last.session
-    if session is not None and ending_ruling(session) is not None:
+    if session is not None and match_seat.ending_ruling(session) is not None:
         # A ruling at the table ends it by itself, with its own sentence.
         await never()

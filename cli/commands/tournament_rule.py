@@ -16,7 +16,7 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import Cup, confirmed, cup_of_referee
 from cli.errors import UserError
 from cli.local.sitting import transport_for
-from cli.sanitize import LIST_CELLS, safe_name, safe_text
+from cli.sanitize import LIST_CELLS, safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
@@ -24,7 +24,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import make_private_directory
 from cli.tournament.folder import certain, explain_refusal
 from cli.tournament.match_seat import ending_ruling, match_of_number
-from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words
+from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words, team_name
 from cli.wording import hand_number
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import Match
@@ -66,7 +66,7 @@ _BURST: Final = MAX_RESENT // 4
 
 
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
-    """Return the number of the hand with this label, None for None; raises BadParameter."""
+    """Return the number of the hand with this label, None for None."""
     try:
         return None if label is None else hand_number(label)
     except ValueError as error:
@@ -113,10 +113,9 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
         raise UserError("Your key is none of this tournament's referees.")
     # A signed result goes before any ruling (12.2): both teams may have signed meanwhile.
     match = match_of_number(cup.together(), wanted.match)
-    for team in wanted.against:
-        if team not in match.teams:
-            named = " and ".join(safe_name(each, cells=LONGEST_TEAM) for each in match.teams)
-            raise UserError(f"The teams of this match are {named}.")
+    if any(team not in match.teams for team in wanted.against):
+        named = " and ".join(team_name(each, LONGEST_TEAM) for each in match.teams)
+        raise UserError(f"The teams of this match are {named}.")
     raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
     if match.ready:
         asyncio.run(_at_table(cup, match, key, wanted))
@@ -135,8 +134,7 @@ def _signed(
 ) -> bytes:
     """Sign the ruling about a match, against these teams; return its piece, which is not kept yet.
 
-    If nothing would follow from it, the referee is asked first, at a terminal. Raises UserError for
-    a ruling that is impossible, or against no team or too many.
+    If nothing would follow from it, the referee is asked first, at a terminal.
     """
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
@@ -162,11 +160,10 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
-    """See how far the table of a match has come, sign the wanted ruling for it, and send it there;
-    if a ruling has ended that table, one about the whole match sends the old one again.
+    """See how far the table of a match has come, sign the wanted ruling for it, and send it there.
 
-    Raises UserError for a referee who plays in the match. If the table cannot be told, only a
-    verdict about a hand raises: the record decides the others, and offline they do nothing here.
+    If the table cannot be told, only a verdict about a hand raises: the record decides the others,
+    and offline they do nothing here.
     """
     tables, needed = cup.folder.judged_record.tables(match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
@@ -250,10 +247,8 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
 
 
 async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
-    """Watch the tables of a match in turn until one shows a hand; return its watcher, or that of
-    the first table if none does.
-
-    Raises TableStopped if two rulings contradict each other at one.
+    """Watch the tables of a match in turn, as `seen`, until one shows a hand; return its watcher,
+    or that of the first table if none does.
     """
     watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
     for watcher in watchers:
@@ -275,8 +270,8 @@ def ruling_about(
     """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all);
     before the first hand about the beginning of its setup.
 
-    `against` has the bit of each side that it is against, `text` what the referee says. Raises
-    UserError for a point that the table has not reached.
+    `against` has the bit of each side that it is against. Raises UserError for a point that the
+    table has not reached.
     """
     found = state.hand if hand is None else state.hand_of(hand)
     if found is None and hand is None:
@@ -294,10 +289,7 @@ def ruling_about(
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
     """Sign a ruling, write it into `directory`, and return it; the same words again give the same
-    ruling.
-
-    Raises UserError for one that cannot be ruled at this point, or that contradicts an earlier one
-    of ours in `directory`.
+    ruling. Raises UserError for one that cannot be ruled, or contradicts an earlier one there.
     """
     ruling, known = sign_ruling(state.charter, content, key), False
     for path in sorted(directory.glob(RULINGS)):

@@ -19,23 +19,11 @@ from cli.commands.tournament_options import Cup, cup_of_files, cup_options, invi
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
 from cli.sanitize import LIST_CELLS, safe_text
+from cli.tournament import telling
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.exchange import over
 from cli.tournament.folder import certain, explain_refusal
 from cli.tournament.match_seat import match_of_number
-from cli.tournament.telling import (
-    TEAM_CELLS,
-    conviction_lines,
-    csv_rows,
-    match_text,
-    news,
-    pairing_lines,
-    rulings,
-    team_name,
-    text_of,
-    tournament_page,
-    tournament_parts,
-)
 from p2p304.sentences import count_words
 from p2p304.tournament.tournament import How, Match
 from protocol.tournament.acts import end
@@ -80,11 +68,11 @@ def command(
     named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
-        for line in news(judged, said, folder.words):
+        for line in telling.news(judged, said, folder.words):
             echo(line)
 
     def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
-        yield from rulings(folder.place_of(match), judged, match)
+        yield from telling.rulings(folder.place_of(match), judged, match)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"p2p304 tournament audit {named} --match {match.number}"
 
@@ -100,19 +88,19 @@ def command(
         cup.say(raw)
     judged = folder.judged_record
     if page is not None:
-        write_file(Path(page), tournament_page(judged, below))
+        write_file(Path(page), telling.tournament_page(judged, below))
         echo(f"{safe_text(page)}: the tournament as it stands.")
     elif as_json:
         click.echo(json.dumps(_as_json(judged)))
     elif shape == "text":
         # Nothing before the list; the text brings its own line ends.
-        click.echo(text_of(judged) or "", nl=False)
+        click.echo(telling.text_of(judged) or "", nl=False)
     elif shape is not None:
-        for row in csv_rows(judged) if shape == "csv" else pairing_lines(judged):
+        for row in telling.csv_rows(judged) if shape == "csv" else telling.pairing_lines(judged):
             click.echo(row)
     else:
         width = shutil.get_terminal_size(_FALLBACK).columns
-        for part in tournament_parts(judged, width=width, below=below, words=folder.words):
+        for part in telling.tournament_parts(judged, width=width, below=below, words=folder.words):
             # Some parts have no heading: no empty line in its place.
             for line in (*filter(None, part[:1]), *part[1]):
                 echo(line)
@@ -141,8 +129,8 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
 def _standing(judged: JudgedRecord) -> dict[str, object]:
     """Return the fields that `status --json` and `audit --json` share."""
     return {
-        "convicted": list(conviction_lines(judged)),
-        "text": text_of(judged),
+        "convicted": list(telling.conviction_lines(judged)),
+        "text": telling.text_of(judged),
         "champion": None if judged.tournament is None else judged.tournament.champion,
     }
 
@@ -187,20 +175,20 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
     """Yield the lines that `audit` prints: convictions, what is borne out, wrong or missing."""
     judged = found.judged
-    yield from (f"convicted: {each}" for each in conviction_lines(judged))
+    yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
     if judged.waits:
         yield f"so far {judged.waits}"
     # From 2: the first draw is what is told below.
     for number, each in enumerate(judged.forks, 2):
         yield f"draw {number} of the same organiser:"
-        yield from (text_of(each) or "").splitlines()
+        yield from (telling.text_of(each) or "").splitlines()
     borne = ", ".join(map(str, found.matches)) or "none"
     files = f"{count_words(found.hands, 'hand')} in {count_words(found.files, 'file')} judged"
     yield f"{files}; results borne out: {borne}"
     yield from (f"invalid: {each}" for each in found.wrong)
     for lacking in found.lacking:
         yield (
-            f"  missing: transcripts of {match_text(lacking)}; copy the folder"
+            f"  missing: transcripts of {telling.match_text(lacking)}; copy the folder"
             f" {cup.folder.place_of(lacking).name} of anybody who played there into"
             f" {cup.folder.path}"
         )
@@ -215,7 +203,11 @@ def _valid_words(found: TournamentAudit, number: int | None) -> str:
     # Something counts; a tournament of walk-overs alone is valid, too.
     if found.matches or (number is None and judged.counted):
         champion = None if tournament is None else tournament.champion
-        won = f", and the champion is {team_name(champion, TEAM_CELLS)}" if champion else ""
+        won = (
+            f", and the champion is {telling.team_name(champion, telling.TEAM_CELLS)}"
+            if champion
+            else ""
+        )
         return f"valid: the standing follows from what was signed and played{won}"
     if number is None:
         files = f"; files judged that count for nothing so far: {found.files}"
@@ -224,5 +216,5 @@ def _valid_words(found: TournamentAudit, number: int | None) -> str:
         return f"valid so far: nothing is drawn yet, and so there is no match {number}"
     match = match_of_number(judged, number)
     if match.outcome is not None:
-        return f"valid: decided without a result of play: {match_text(match)}"
-    return f"{so_far}: {match_text(match)}"
+        return f"valid: decided without a result of play: {telling.match_text(match)}"
+    return f"{so_far}: {telling.match_text(match)}"

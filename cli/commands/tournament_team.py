@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Callable
+from functools import partial
+from itertools import chain
 
 import click
 
 from cli.commands.nickname import checked_nickname, known_nickname
-from cli.commands.options import CommandT
 from cli.commands.shell import echo
 from cli.commands.tournament_options import QUIET, Cup, confirmed, cup_options, invitation_option
 from cli.errors import UserError
@@ -17,33 +17,18 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
 from cli.tournament.folder import RECORD, TournamentFolder, certain, explain_refusal
-from cli.tournament.telling import TEAM_CELLS, entry_lines, entry_text, news, power_lines
+from cli.tournament.telling import TEAM_CELLS, entry_lines, entry_text, news, power_lines, team_name
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import MalformedMessage
-from protocol.tournament.acts import (
-    answer_call,
-    call_reserve,
-    calls,
-    draw_on,
-    enter,
-    list_entries,
-    restart,
-    to_sign,
-    withdraw,
-)
+from protocol.tournament import acts
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, prove
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
-
-def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT]:
-    """Return the decorator that adds an option which takes players, KEY=NAME, any number of
-    times; they are the argument `name`, and `what` begins its help.
-    """
-    told = f"{what} KEY: {THE_KEY}."
-    return click.option(option, name, metavar="KEY=NAME", multiple=True, help=told)
+# Any number of times, of which each says KEY=NAME.
+_named = partial(click.option, metavar="KEY=NAME", multiple=True)
 
 
 @click.command("enter")
@@ -51,8 +36,8 @@ def _players(option: str, name: str, what: str) -> Callable[[CommandT], CommandT
 @invitation_option
 @click.option("--team", required=True, help="The team to enter, or of whose entry you sign.")
 @click.option("--name", metavar="NAME", help="Your nickname in this tournament.")
-@_players("--with", "others", "The next player of your team, by seat.")
-@_players("--reserve", "reserves", "Who may sit in later ('reserve').")
+@_named("--with", "others", help=f"The next player of your team, by seat. KEY: {THE_KEY}.")
+@_named("--reserve", "reserves", help=f"Who may sit in later ('reserve'). KEY: {THE_KEY}.")
 def command(
     cup: Cup, team: str, name: str | None, others: tuple[str, ...], reserves: tuple[str, ...]
 ) -> int:
@@ -85,15 +70,14 @@ def command(
         echo(line)
     echo(f"The entry: {entry_text(entry)}")
     with explain_refusal("This cannot be signed"):
-        raw = enter(record, entry, key)
+        raw = acts.enter(record, entry, key)
     # Nothing is kept or sent before `say`; the same entry gives the same bytes, so that who signed
     # it before is not asked again.
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
-    record = cup.say(raw).record
-    signed = {each.key for each in record.of(TeamEntry) if each.content == entry}
+    signed = {each.key for each in cup.say(raw).record.of(TeamEntry) if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
-    shown = safe_name(team, cells=TEAM_CELLS)
+    shown = team_name(team, TEAM_CELLS)
     if not missing:
         echo(f"{shown} has entered: all of its players have signed.")
         return 0
@@ -111,14 +95,11 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a captain, who is first in `named`; their last one again if the team, the
-    people and whether there is a word are the same.
-
-    Else it is new, with a higher serial if it corrects one, which is told, and with a proof of
-    `word` if there is one. Raises UserError if there can be no such entry.
+    """Return the entry of a captain, who is first in `named`, with a proof of a `word`: their last
+    one if it says the same, else a new one, which corrects that.
     """
     entries = (each.content for each in record.of(TeamEntry))
-    mine = [each for each in entries if each.players[0].key == named[0][0]]
+    mine = [each for each in entries if each.captain == named[0][0]]
     sitting, waiting = (
         tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
         for some in (named, reserves)
@@ -141,27 +122,23 @@ def _entry(
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
     """Return this team's entry that waits for our signature, of several by one captain the newest;
     if none waits, one that we have signed.
-
-    Raises UserError if there is neither, or more than one is left, such as of two captains.
     """
-    named = [each for each in to_sign(record, key) if each.team == team]
-    last = max((each.serial for each in named), default=0)
+    waiting = [each for each in acts.to_sign(record, key) if each.team == team]
     # A serial corrects entries of one captain alone (10.5).
-    one_captain = len({each.players[0].key for each in named}) == 1
-    waiting = [each for each in named if not one_captain or each.serial == last]
-    if len(waiting) == 1:
-        return waiting[0]
-    if waiting:
+    if len({each.captain for each in waiting}) == 1:
+        last = max(each.serial for each in waiting)
+        waiting = [each for each in waiting if each.serial == last]
+    if len(waiting) > 1:
         raise UserError(
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
     # None waits: perhaps we have signed it before, and only send it again.
-    for piece in record.of(TeamEntry):
-        if piece.key == key.public and piece.content.team == team:
-            return piece.content
+    signed = (each.content for each in record.of(TeamEntry) if each.key == key.public)
+    for entry in chain(waiting, (each for each in signed if each.team == team)):
+        return entry
     raise UserError(
-        f"No entry of a team {safe_name(team, cells=TEAM_CELLS)} waits for you here: its captain"
+        f"No entry of a team {team_name(team, TEAM_CELLS)} waits for you here: its captain"
         f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament"
         " draw' running until you have signed, or you --take the captain's record."
     )
@@ -228,22 +205,15 @@ def draw_command(
     words = folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
-        """Return the pieces that our keys, the player's and perhaps the organiser's, have to
-        send next in the draw; none that the record holds.
-        """
-        raws = (draw_on(judged, key) for key in mine)
+        raws = (acts.draw_on(judged, key) for key in mine)
         # What the record holds was said before: it is due no more.
         return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
 
     def done(judged: JudgedRecord) -> bool:
-        """Tell whether the draw is settled, or there are several draws and none of them is ours
-        for certain.
-        """
         # Of two draws neither may be ours: nothing that we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
-        """Print the news of the record until the draw is settled."""
         for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
@@ -254,7 +224,7 @@ def draw_command(
     if judged.head is not None and judged.tournament is not None:
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
-            echo(f"{number:>3} {safe_name(team, cells=TEAM_CELLS)}")
+            echo(f"{number:>3} {team_name(team, TEAM_CELLS)}")
         for line in news(judged, said):
             echo(line)
         echo(f"Each player goes on with 'p2p304 tournament play {shlex.quote(str(folder.path))}'.")
@@ -264,8 +234,6 @@ def draw_command(
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
     """Sign the list of all complete entries but those to `refuse`, or of those in `only`, after a
     question at a terminal, and keep it in the folder; do nothing if there is a list already.
-
-    Raises UserError if there is no complete entry, or these make no tournament.
     """
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
@@ -282,48 +250,44 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     for name in ids:
         echo(f"Listed: {entry_text(entries[name], folder.words)}")
     with explain_refusal("These entries cannot meet", f"; {how}"):
-        raw = list_entries(record, organiser, ids)
+        raw = acts.list_entries(record, organiser, ids)
     # It cannot be taken back: a second list convicts.
     confirmed("These teams take part, and no others?")
     folder.add(raw)
 
 
 def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
-    """Return the ids of the complete entries with these team names or numbers; a team called "3"
-    goes before number 3. Raises UserError where none or several have the name.
+    """Return the ids of the complete entries with these team names or numbers; raises UserError
+    where none or several have the name.
     """
     found: set[bytes] = set()
     entries = folder.record.standing_entries
-    numbers = {f"{number}": name for number, name in enumerate(entries, 1)}
+    numbers = {f"{number}": [name] for number, name in enumerate(entries, 1)}
     for each in named:
-        # A team may be called "3".
+        # A team may be called "3": it goes before number 3.
         ids = [name for name, entry in entries.items() if entry.team == each]
-        if not ids and each in numbers:
-            ids = [numbers[each]]
+        ids = ids or numbers.get(each, [])
         if len(ids) != 1:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
             for line in entry_lines(folder.record, folder.words):
                 echo(line, err=True)
-            raise UserError(
-                f"{why} {safe_name(each, cells=TEAM_CELLS)}: name one by its number above."
-            )
+            raise UserError(f"{why} {team_name(each, TEAM_CELLS)}: name one by its number above.")
         found |= {*ids}
     return found
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
-    """Sign, as a referee, that the draw is made again without these teams, and keep the piece.
-    Raises UserError for a team that has not entered, and if we may not rule that.
-    """
-    record = folder.record
-    teams = {entry.team for entry in record.entries.values()}
+    """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
+    teams = {entry.team for entry in folder.record.entries.values()}
     for name in absent:
         if name not in teams:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
     with explain_refusal("The draw is not made again"):
-        # Who may not rule signs with the own key, which `restart` refuses with the reason.
-        folder.add(restart(certain(folder.judged_record), folder.referee or folder.own_key, absent))
+        # Who may not rule signs with the own key, which `acts.restart` refuses with the reason.
+        folder.add(
+            acts.restart(certain(folder.judged_record), folder.referee or folder.own_key, absent)
+        )
 
 
 @click.command("reserve")
@@ -342,10 +306,10 @@ def reserve_command(cup: Cup, player: str | None) -> int:
     judged, key = certain(cup.together()), cup.folder.own_key
     with explain_refusal("Nothing is signed"):
         if player is not None:
-            cup.say(call_reserve(judged, key, player))
+            cup.say(acts.call_reserve(judged, key, player))
             echo("It counts once the reserve has signed, too: 'p2p304 tournament reserve'.")
-        elif called := calls(judged, key.public):
-            cup.say(*(answer_call(judged, each, key) for each in called))
+        elif called := acts.calls(judged, key.public):
+            cup.say(*(acts.answer_call(judged, each, key) for each in called))
             echo("You sit in: 'p2p304 tournament play'.")
         else:
             raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
@@ -365,6 +329,6 @@ def withdraw_command(cup: Cup) -> int:
     """
     judged = certain(cup.together())
     with explain_refusal("Nothing is withdrawn"):
-        cup.say(withdraw(judged, cup.folder.own_key))
+        cup.say(acts.withdraw(judged, cup.folder.own_key))
     echo("Your team has withdrawn.")
     return 0
