@@ -71,7 +71,7 @@ class FileAudit:
     path: str
     report: Report | None
     """None if the file could not be judged at all."""
-    # Why there is no report: not one byte of it could be judged.
+    # Why there is no report: no file, no transcript, a newer version, more than an audit holds.
     unreadable: str | None = None
     check: str | None = None
 

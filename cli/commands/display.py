@@ -207,5 +207,5 @@ def speaks_unicode() -> bool:
     """Return whether the locale's encoding is UTF-8, so that the terminal is taken to show every
     sign.
     """
-    # The codec is spelled UTF-8, utf-8 or utf8, by system.
+    # The codec is spelled UTF-8, utf-8 or utf8, by system. False: the process keeps its locale.
     return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"

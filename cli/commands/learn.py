@@ -13,7 +13,7 @@ from cli.front.writing import situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
 from cli.store.paths import home
-from cli.tasks import first
+from cli.tasks import first, never
 from p2p304.entry import Lesson
 from p2p304.games import GAMES, create_game
 
@@ -69,7 +69,7 @@ async def _for_ever(shown: LearnScreen) -> None:
     """Run the lesson's hand, and never return: the screen decides when it ends."""
     await shown.run()
     # For ever, so that the last page stays until the screen is closed.
-    await asyncio.Event().wait()
+    await never()
 
 
 def _in_lines(room: Classroom) -> None:
@@ -123,6 +123,7 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
     ):
         click.echo(line)
     while True:
+        # With a default, though empty: without one click itself asks again after Enter alone.
         said = click.prompt("Your choice", default="", show_default=False)
         choice = room.find_choice(said)
         if choice is None:
