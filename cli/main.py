@@ -183,7 +183,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     type=click.Path(dir_okay=False),
     metavar="FILE",
     # A process that we start finds the log by the environment alone.
-    # `VARIABLE` of `cli.logfile`, which whoever writes no log does not import.
+    # Written out, and not `cli.logfile.VARIABLE`: without `--log` that module is not imported.
     envvar="P2P304_LOG",
     help="Write a log for a bug report into FILE; it holds no secret.",
 )

@@ -454,7 +454,7 @@ class EmbeddedBroker:
             # amqtt has started already.
             await self.stop()
             raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
-        # Port 0 was a wish for any.
+        # Port 0 lets the system choose: this is the port that it chose.
         self.port = self._server.sockets[0].getsockname()[1]
         return self.port
 

@@ -545,7 +545,7 @@ class Connection:
 
     def _lost(self, sentence: str) -> None:
         """Note why the connection was lost, unless a reason is known."""
-        # The first cause is told.
+        # The first cause is told: later errors follow from it.
         self._error = self._error or TransportError(Trouble.LOST, sentence)
 
 

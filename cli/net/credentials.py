@@ -79,7 +79,7 @@ class Credentials:
         """Return a copy in which the hosts of these brokers may be shown the credentials, too,
         because the user named them.
         """
-        # Kept in order, each once.
+        # Each once: a host may be in the file, and named at the command as well.
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 

@@ -120,7 +120,7 @@ class MemoryBroker:
             version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
             largest_frame=self._largest,
         )
-        # What is junk each seat judges for itself: whatever else is dropped here, all would miss.
+        # By size alone: each seat judges junk for itself, and a frame dropped here all would miss.
         bridge = MqttTransport(options, accept=lambda frame: len(frame) <= self._largest)
         self._bridges[topic] = await stack.enter_async_context(bridge)
         self._carrying.start(self._carry(bridge, topic))

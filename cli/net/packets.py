@@ -197,7 +197,7 @@ def connack_code(packet: Packet) -> int:
     # Two at least: behind them MQTT 5 has its properties.
     if len(packet.body) < 2:
         raise PacketError("The broker's answer to our connection is too short.")
-    # After the byte of flags.
+    # Behind the byte of flags (3.2.2).
     return packet.body[1]
 
 

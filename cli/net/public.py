@@ -22,7 +22,7 @@ from cli.net.probe import SMALL, time_frame
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
-# Each is tried at the same time, by each who looks for a fast one.
+# A choice: all are tried at once, by everybody who looks for the fastest.
 MOST: Final = 8
 # Some lines; a larger file is no list.
 _LARGEST_FILE: Final = 8_192

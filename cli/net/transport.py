@@ -231,7 +231,7 @@ class Transport(ABC):
 
     def _end(self) -> None:
         """Say that the transport is closed, and end the iterations."""
-        # The inbox after the status: who iterates finds the reason there.
+        # The status first: whoever finds the inbox closed finds the reason in it.
         self._say(LinkStatus(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()
@@ -240,7 +240,7 @@ class Transport(ABC):
         """Log a status, make it the present one and queue it for readers, unless it is that
         already.
         """
-        # The same again is no change.
+        # Equal to the present one: readers would be told the same twice.
         if status != self._status:
             _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status

@@ -259,7 +259,7 @@ class ClientApp:
         if drawn is not None:
             self.application.after_render += lambda _: drawn()
         if calls is not None:
-            # A name beside the attribute, which might be None in the lambda, as types go.
+            # For the type checker: in the lambda `self._caller` might be None again.
             caller = self._caller = _Caller(shown, calls, self.application.output)
             self.application.after_render += lambda _: caller.look()
         # `invalidate` may be called from any thread, and draws once however often it was called.

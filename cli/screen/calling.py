@@ -219,6 +219,6 @@ def _question(desk: Desk, table: Table) -> Hashable:
         asks = desk.asks if desk.mode is Mode.CHARTER else ""
         return desk.mode, desk.notice if desk.mode in _ASKED else asks
     chosen = default_choice(table)
-    if chosen is None or chosen.idle:  # which goes by itself, and no key is for it
+    if chosen is None or chosen.idle:  # an idle choice goes by itself, and no key is for it
         return None
     return table.number, chosen.label

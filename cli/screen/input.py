@@ -274,7 +274,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     part.
     """
     scrolled = _scroll(desk, key)
-    # What scrolls is no other key.
+    # An arrow that has scrolled does nothing else, such as moving the cursor.
     if scrolled != desk:
         return scrolled, None
     if desk.mode is Mode.SUMMARY:
