@@ -32,7 +32,7 @@ from protocol.wire.identity import PublicKey
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 # Seconds; shorter than a player's, since all seats are on this machine.
 LINGER: Final = 2.0
-# A choice: time to say goodbye; whoever leaves waits so long for one that hangs.
+# A choice: SIGTERM ends a bot at once; whoever leaves waits so long for one that is stopped.
 ENDING: Final = 5.0
 """Seconds that a bot has to end after it was told to."""
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
@@ -320,7 +320,7 @@ class BotProcesses:
                     await bot.process.wait()
             except TimeoutError:
                 with suppress(ProcessLookupError):
-                    # After the deadline: a bot that hangs in a search hears no SIGTERM.
+                    # After the deadline: a process that is stopped hears no SIGTERM, but this.
                     bot.process.kill()
                 await bot.process.wait()
 
