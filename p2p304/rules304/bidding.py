@@ -310,6 +310,7 @@ def check_eight_card_bid(
     if bid in (Contract.HALF_COURT, Contract.FULL_COURT):
         raise RulesError("7", f"{bid_text(bid)} is no eight-card bid")
     if auction.top_seat in _mates(profile, seat):
+        # No test of one's own standing bid, as with four cards: here each seat speaks once.
         raise RulesError("7.4", "the partner holds the standing eight-card bid")
     if bid is Contract.PARTNER_CLOSE_CAPS:
         if not profile.pcc:

@@ -35,7 +35,7 @@ from p2p304.rules304.tricks import to_window, total_tricks
 from p2p304.seats import Seat
 from p2p304.statements import Statement
 
-# PROFILES 3.3.
+# PROFILES 3.3: with the fifth trick won, three of eight are left to undertake.
 _TRICKS_BEFORE_DOUBLE: Final = 5
 
 
@@ -334,6 +334,7 @@ def _close_window(state: State) -> State:
 
     First is, among the callers, the leader, then whoever sits next to the leader's right.
     """
+    # Spoilt trumps and caps alone: a double, marriages and shown cards counted when they were said.
     pending = dict(state.pending)
     state = state._replace(pending=())
     # Two loops: any call of spoilt trumps goes before any call of caps, for a true one voids the

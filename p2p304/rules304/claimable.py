@@ -50,6 +50,7 @@ def _not_spoilt(state: State) -> bool:
     that may be trump a card dealt to a defender has been seen.
     """
     maker = state.maker
+    # Without a maker nobody defends.
     if maker is None:
         return False
     shown = {

@@ -159,6 +159,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     # A standing bid has its bidder.
     assert auction.top_seat is not None
     state = state._replace(maker=auction.top_seat, contract=auction.top)
+    # With all cards the indicator is laid after the sorting (specs/rules.md 18 no. 2).
     if auction.full:
         return Step(_begin_sorting(state))
     return Step(state._replace(phase=Phase.INDICATOR4, awaiting=(auction.top_seat,)))
@@ -226,7 +227,8 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
     state = _lay_indicator(state, seat, action.slot, "6")
     # Before the second batch is dealt: nobody may read a card of it until the indicator lies (U5).
     laid = (LaidDown(seat, action.slot),)
-    # There only Half Court has an indicator laid from the first cards: no second batch follows.
+    # Where a card is called only Half Court has its indicator laid from the first cards, and it has
+    # no second batch.
     if state.profile.partner_called:
         return Step(_to_naming(state), (), laid)
     # Half Court is played with the first cards alone: no second batch (PROFILES 2).

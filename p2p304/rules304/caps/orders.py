@@ -100,6 +100,7 @@ def _sure_orders(
     # Any search does: which own cards are worth the same depends on cards that all of them share.
     choices = searches[0].choices(prefix)
     if not choices:
+        # All own cards are in it: the whole order is sure.
         yield prefix
     for card in choices:
         longer = (*prefix, card)
@@ -114,4 +115,5 @@ def _sure_orders(
         apart = tuple(search.tells_apart(longer) for search in searches)
         if apart not in failed:
             yield from _sure_orders(searches, longer, failed)
+            # Reached only where nothing sure was found: the caller stops at the first order.
             failed.add(apart)

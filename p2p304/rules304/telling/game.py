@@ -145,6 +145,7 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     why = say(": ", certain) if certain else ()
     if verdict is not CapsVerdict.WRONG:
         return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
+    # `called` implies a call; the other test is for type checkers.
     if caps is not None and called:
         if _early(_Counted(state)):
             return say(Who(caps.seat), " called before that order was certain", why)
@@ -210,7 +211,7 @@ def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int
     count for the caller's team. `tricks` is how many `maker_team` took by the hand's facts.
     """
     # Conceded tricks were never played: they are the caller's by the facts, not by the log.
-    if state.end is not None and state.caps is not None and state.caps.contested is False:
+    if state.end is End.CONCEDED:
         other = state.profile.deal_batches.cards - tricks
         return (tricks, other) if maker_team == 0 else (other, tricks)
     both = taken_by_teams(state)
