@@ -102,7 +102,7 @@ class Program(LazyGroup):
 
     def first_page(self, ctx: click.Context) -> str:
         """Return the text of `p2p304` without arguments, which fits one screen of 80 by 24."""
-        listed = click.HelpFormatter()
+        listed = HelpFormatter()
         self.format_commands(ctx, listed)
         # Three sections, with an empty line between: the third is told in one line, for room.
         begin, commands, _ = listed.getvalue().strip("\n").split("\n\n")
