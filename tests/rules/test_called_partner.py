@@ -335,6 +335,12 @@ def test_the_last_trick_counts_ten_toward_the_bid_or_against_it() -> None:
     assert tricks.endswith(f", and needed {how} for the last trick")
 
 
+def test_the_game_in_short_names_the_goal_that_was_agreed() -> None:
+    for agreed, goal in (("maharashtra", "11"), ("maharashtra; score_goal = 30", "30")):
+        told = telling_of(create_game("304", agreed)).in_short()
+        assert f"Who comes to {goal} first has won." in str(told[-1])
+
+
 def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
     plain, divided = named_profile("maharashtra"), named_profile("maharashtra", ["divide_by_ten"])
     assert [points_text(divided, each) for each in (304, 300, 7, -12)] == [

@@ -8,6 +8,7 @@ from typing import Final
 from p2p304.cards import Slot
 from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import (
     LAST_TRICK,
     MARRIAGE,
@@ -27,29 +28,36 @@ from p2p304.telling import Count, Ended, SummaryRow
 from p2p304.view import View
 
 SCORED: Final = "Score"
-IN_SHORT: Final = (
-    say(
-        "304 of Maharashtra in short: four players, each with a score of its own; partners change "
-        "from hand to hand. Everything goes round to the right, counter-clockwise."
-    ),
-    say(
-        "With four cards anybody may undertake Half Court: all four tricks, with a partner. Else "
-        "all get four more, and you bid how many of the 304 points your side will take, or Full "
-        "Court, all eight tricks."
-    ),
-    say(
-        "The maker lays one card face down, whose suit is trump, and names a card that it does not "
-        "hold: whoever holds that card is its partner, and alone knows it, until the card falls."
-    ),
-    say(
-        "Whoever can must follow the suit led. While trump is hidden, who cannot follow plays a "
-        "card face down; the maker looks at it, and if it is a trump it is shown and wins."
-    ),
-    say(
-        "If the maker's side takes what it undertook, each of it gains and each of the others "
-        "loses, else the other way round. Who comes to 11 first has won."
-    ),
-)
+
+
+def in_short(profile: Profile) -> tuple[Line, ...]:
+    """Return the whole game in five short paragraphs, with the goal of `profile`."""
+    return (
+        say(
+            "304 of Maharashtra in short: four players, each with a score of its own; partners "
+            "change from hand to hand. Everything goes round to the right, counter-clockwise."
+        ),
+        say(
+            "With four cards anybody may undertake Half Court: all four tricks, with a partner."
+            " Else all get four more, and you bid how many of the 304 points your side will "
+            "take, or Full Court, all eight tricks."
+        ),
+        say(
+            "The maker lays one card face down, whose suit is trump, and names a card that it "
+            "does not hold: whoever holds that card is its partner, and alone knows it, until "
+            "the card falls."
+        ),
+        say(
+            "Whoever can must follow the suit led. While trump is hidden, who cannot follow "
+            "plays a card face down; the maker looks at it, and if it is a trump it is shown "
+            "and wins."
+        ),
+        say(
+            "If the maker's side takes what it undertook, each of it gains and each of the "
+            f"others loses, else the other way round. Who comes to {profile.score_goal} first "
+            "has won."
+        ),
+    )
 
 
 def partner_line(state: State) -> Line:

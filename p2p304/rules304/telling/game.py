@@ -795,7 +795,7 @@ class Telling304:
     def in_short(self) -> tuple[Line, ...]:
         """Return the whole game in a few paragraphs."""
         profile = self._game.profile
-        return called.IN_SHORT if profile.partner_called else lessons.in_short(profile)
+        return called.in_short(profile) if profile.partner_called else lessons.in_short(profile)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why `tried`, what the view's player typed or picked, is not possible now, as a
