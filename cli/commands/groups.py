@@ -8,17 +8,17 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
-_TEAM: Final = "cli.commands.tournament_team"
+_ENTERING: Final = "cli.commands.tournament_entering"
 _STATUS: Final = "cli.commands.tournament_status"
 # `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 TOURNAMENTS: Final = {
-    "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
-    "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
-    "draw": Home(_TEAM, "List the entries, and draw luck together.", "draw_command"),
+    "new": Home(_ENTERING, "Make a tournament, and invite to it.", "new_command"),
+    "enter": Home(_ENTERING, "Enter a team, or sign the entry of yours.", "enter_command"),
+    "draw": Home(_ENTERING, "List the entries, and draw luck together.", "draw_command"),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
-    "reserve": Home(_TEAM, "Let the reserve of your team sit in.", "reserve_command"),
+    "reserve": Home(_ENTERING, "Let the reserve of your team sit in.", "reserve_command"),
     "status": Home(_STATUS, "Show bracket, matches and standing."),
-    "withdraw": Home(_TEAM, "Withdraw your team, as its captain.", "withdraw_command"),
+    "withdraw": Home(_ENTERING, "Withdraw your team, as its captain.", "withdraw_command"),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
     "audit": Home(_STATUS, "Check a whole tournament from its files.", "audit_command"),
     "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),

@@ -24,7 +24,7 @@ import click
 from cli.commands.options import json_option
 from cli.commands.seating import brokers_option, credentials_option, run_until_ended
 from cli.commands.shell import echo
-from cli.commands.tournament_new import Terms, TermsCommand, terms_options
+from cli.commands.tournament_entering import Terms, TermsCommand, terms_options
 from cli.commands.tournament_options import a_file
 from cli.errors import ExitCode, UserError
 from cli.invite import Invite

@@ -13,7 +13,7 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_bots import enter_teams, home_of
-from cli.commands.tournament_new import Terms
+from cli.commands.tournament_entering import Terms
 from cli.commands.tournament_rule import ruling_about
 from cli.errors import UserError
 from cli.front.match_history import hand_rows

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from cli.commands.tournament_bots import enter_teams, home_of
-from cli.commands.tournament_new import Terms
+from cli.commands.tournament_entering import Terms
 from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import TournamentFolder
