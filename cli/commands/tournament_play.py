@@ -24,7 +24,6 @@ from cli.net.transport import TransportError
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
-from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import PeersFile
@@ -252,9 +251,17 @@ class _Me:
             player = player_for(screen, console, setup, options, root=root)
         series = TableSeries(root=root, console=console, screen=screen, options=options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:
+
+            async def called_off() -> None:
+                await off.wait()
+                session = driver.last.session
+                if session is not None and match_seat.ending_ruling(session) is not None:
+                    # A ruling at the table ends it by itself, with its own sentence.
+                    await never()
+
             # Beside play: opponents may wait for pieces that only we have.
             carrying = carry(folder, options.credentials, look, console.say)
-            await first(series.play(driver, player), _called_off(driver, off), carrying)
+            await first(series.play(driver, player), called_off(), carrying)
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
         match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
@@ -262,12 +269,3 @@ class _Me:
             console.say("A reserve sits in: the match is played at another table.")
         else:
             self.played.append(match.number)
-
-
-async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
-    """Return once the record ends play at this table; never if by then a ruling has ended it."""
-    await off.wait()
-    session = driver.last.session
-    if session is not None and match_seat.ending_ruling(session) is not None:
-        # A ruling at the table ends it by itself, with its own sentence.
-        await never()

@@ -176,7 +176,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
         async with transport_for(invite, cup.credentials) as transport:
             line = SealedLine(invite, transport)
             echo("Looking where the table stands.")
-            watcher = await find_watcher(line, tables, key)
+            watcher = await seen(line, tables, key)
             ruling = ending_ruling(watcher)
             if ruling is not None and not needed:
                 # That ruling is sent once more below, for who has not heard it.
@@ -206,56 +206,52 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
         echo("Told to the table; who comes later hears it from whoever is there.")
 
 
-async def seen(line: SealedLine, watcher: Watcher) -> None:
-    """Watch a table until it has shown nothing new, or we have lacked nothing, for QUIET seconds.
-
-    Raises TableStopped if two rulings contradict each other there.
+async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
+    """Watch the tables of a match, as a referee, until they have shown nothing new, or we have
+    lacked nothing, for QUIET seconds; return the watcher of that which shows a hand, or of the
+    first. Raises TableStopped if two rulings contradict each other there.
     """
-    charter = watcher.charter
-    began = fresh = lacked = monotonic()
+    watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
+    began = fresh = lacked = now = monotonic()
     # 0: the first question goes out at once.
     asked, turn, gained = 0.0, 0, 0
-    # A ruling must be about a point that we have seen (specs 5.8, no. 6).
-    while monotonic() - fresh < QUIET:
-        # A table in play is never quiet: to lack nothing for so long is enough, LIVE seconds after
-        # the beginning at the earliest.
-        if monotonic() - max(lacked, began + LIVE - QUIET) >= QUIET:
-            return
-        if monotonic() - asked >= _PATIENCE:
-            lacked = monotonic() if gained > _BURST else lacked
+    # A ruling must be about a point that we have seen (specs 5.8, no. 6). A table in play is never
+    # quiet: to lack nothing for so long is enough, LIVE seconds after the beginning at first.
+    while now - fresh < QUIET and now - max(lacked, began + LIVE - QUIET) < QUIET:
+        live = _live(watchers)
+        if now - asked >= _PATIENCE:
+            lacked = now if gained > _BURST else lacked
             gained = 0
             # One seat after the other: one of them may be gone, or lie.
-            seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
+            seat, asked, turn = Seat(turn % len(live.charter.seats)), now, turn + 1
             # True: we have the charter, and lack messages alone.
-            inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
+            heads = our_heads(live.table_state)
+            inquiry = lobby.Inquiry(live.charter.table, seat, True, heads)
             await line.send(lobby.to_bytes(inquiry))
         payload = await line.next_payload(
             within=_PATIENCE, closed="The connection was closed: rule again."
         )
+        now = monotonic()
         # Silence, or what is said about seats, which no ledger holds.
         if payload is None or payload[:1] == lobby.PREFIX:
             continue
-        events = watcher.receive(payload, now=monotonic())
-        for each in events:
-            if isinstance(each, RefereeBlamed):
-                raise TableStopped(rulings_contradict(charter, watcher.game, each, None))
-        missed = any(isinstance(each, MessagesMissed) for each in events)
-        news = sum(isinstance(each, Persist) for each in events)
-        gained += news
-        fresh = monotonic() if news or missed else fresh
-        lacked = monotonic() if missed else lacked
+        # Each is signed under one charter: the other tables drop it.
+        for table, event in ((e, event) for e in watchers for event in e.receive(payload, now=now)):
+            match event:
+                case RefereeBlamed():
+                    raise TableStopped(rulings_contradict(table.charter, table.game, event, None))
+                case MessagesMissed():
+                    fresh = lacked = now
+                case Persist():
+                    fresh, gained = now, gained + 1
+                case _:
+                    pass
+    return _live(watchers)
 
 
-async def find_watcher(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
-    """Watch the tables of a match in turn, as `seen`, until one shows a hand; return its watcher,
-    or that of the first table if none does.
-    """
-    watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
-    for watcher in watchers:
-        await seen(line, watcher)
-        if watcher.table_state.hand is not None:
-            return watcher
-    return watchers[0]
+def _live(watchers: Sequence[Watcher]) -> Watcher:
+    """Return the first watcher whose table shows a hand, or the very first."""
+    return next((each for each in watchers if each.table_state.hand is not None), watchers[0])
 
 
 def ruling_about(

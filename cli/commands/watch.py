@@ -39,8 +39,9 @@ from cli.store.hands import hand_name
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
+from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import known_match
+from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import match_text
 from p2p304.games import telling_of
 from protocol.table.events import (
@@ -147,7 +148,12 @@ async def _where(
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))
     options = await allow_hosts(options, folder.nodes, console)
-    match = await known_match(folder, wanted.match, options.credentials)
+    judged = folder.judged_record
+    if folder.nodes and not any(e.number == wanted.match and e.known for e in judged.matches):
+        # Others may know its sides. Done at once: it ends as soon as nobody has anything new.
+        given = options.credentials
+        judged = await exchange(folder, done=lambda _: True, credentials=given)
+    match = match_of_number(judged, wanted.match)
     if match.outcome is not None:
         raise UserError(
             f"Match {match_text(match)}. It is over: 'p2p304 tournament status' tells where its"
@@ -159,7 +165,7 @@ async def _where(
             " whom."
         )
     # Several, where a reserve may sit in: then it is the same table under another charter.
-    table, *others = folder.judged_record.tables(match)
+    table, *others = judged.tables(match)
     key = _referee_key(wanted)
     if key is not None and key.public not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")

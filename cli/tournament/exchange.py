@@ -70,23 +70,14 @@ async def exchange(
     elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
     """Exchange pieces over the tournament's brokers until `done`, and then for some quiet seconds
-    more, as others may lack the end; or until `quiet`. Return the judged record.
+    more, as others may lack the end; or until `quiet` seconds without news (None: to stay). Return
+    the judged record.
 
-    Everything is written into the folder before it is told. Raises TransportError if no broker can
-    be reached, UserError if the charter names none, or the folder cannot be used.
-
-    Args:
-        folder: whose record is exchanged.
-        due: returns the pieces that we have to send next.
-        done: whether the record has what we came for.
-        quiet: seconds without news after which we leave although not `done`; None to stay.
-        every: seconds between two tellings of what we have.
-        at_most: seconds after which we leave all the same, once we wait for quiet or are done.
-        again: seconds for which a piece that was just sent is not sent again.
-        credentials: what lets us in at the brokers.
-        told: called with the judged record at first and after each change.
-        alone: called at the end if nobody else has sent anything.
-        elsewhere: called with ELSEWHERE when others send a piece of our key that we lack.
+    What is heard, and what is `due` from us, is in the folder before it is `told`, at first and
+    after each change. `every` so many seconds we say what we have; no piece is sent `again` so
+    soon, and `at_most` so many we stay once we may leave. `alone` is called at the end if nobody
+    else has sent anything, `elsewhere` when others send a piece of our key that we lack. Raises
+    TransportError if no broker can be reached, UserError if the charter names none.
     """
     invite, clock = folder.invite(), asyncio.get_running_loop().time
     async with transport_for(invite, credentials or NO_CREDENTIALS) as transport:
@@ -199,7 +190,12 @@ class _Line:
                 # Pieces come in bursts, and judging is costly: once for all of them.
                 until = self.busy + GATHERED
             if self._clock() >= self._answers_at:
-                await self._answer()
+                # Near the front, since pieces rest on earlier ones.
+                answer = secrets.choice([*islice(self._answers, CHOICE)])
+                del self._answers[answer]
+                await self._send(answer)
+                self.busy = self._clock()
+                self._answers_at = self.busy + BETWEEN if self._answers else math.inf
         return changed
 
     def _take(self, payload: bytes) -> None:
@@ -216,15 +212,6 @@ class _Line:
         elif self._answers_at == math.inf:
             # At random: of many who have it one should answer.
             self._answers_at = self._clock() + secrets.randbelow(HESITATION) / 1_000
-
-    async def _answer(self) -> None:
-        """Send one of the queued answers, and say when the next one is due."""
-        # Near the front, since pieces rest on earlier ones.
-        payload = secrets.choice([*islice(self._answers, CHOICE)])
-        del self._answers[payload]
-        await self._send(payload)
-        self.busy = self._clock()
-        self._answers_at = self.busy + BETWEEN if self._answers else math.inf
 
     def _note(self, payload: bytes) -> None:
         """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""

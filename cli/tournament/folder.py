@@ -49,6 +49,8 @@ _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 # A choice: far longer than it takes to unite and write a record.
 _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
+_TWO_CHARTERS: Final = "The organiser signed two charters of one tournament: both files convict it."
+_TWO_TOURNAMENTS: Final = "The records are of different tournaments."
 
 
 class Invitation(NamedTuple):
@@ -262,8 +264,16 @@ class TournamentFolder:
             # A new folder begins with the first record that it is given.
             record = self.record if path.exists() else others[0]
             for other in others:
-                # What is here stays, however much a stranger's record holds.
-                record = prune(_unite(record, other), record)
+                mine, theirs = record.charter, other.charter
+                if mine != theirs:
+                    # One id under one key: two charters that convict (13.2).
+                    same = (mine.id, mine.organiser) == (theirs.id, theirs.organiser)
+                    raise UserError(_TWO_CHARTERS if same else _TWO_TOURNAMENTS)
+                with explain_refusal(
+                    "The records hold too much together", ": take one of them alone"
+                ):
+                    # What is here stays, however much a stranger's record holds.
+                    record = prune(record.merge(other), record)
             data = record.to_bytes()
             if not path.exists() or path.read_bytes() != data:
                 write_whole(REAL_DISK, path, data, replace=True)
@@ -341,17 +351,3 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
                     " It is read no more: make the tournament anew."
                 ) from None
             raise
-
-
-def _unite(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
-    """Return the union of two records; raises UserError for two tournaments, and too much."""
-    mine, theirs = one.charter, other.charter
-    if mine != theirs:
-        # One id under one key: two charters that convict (13.2).
-        if (mine.id, mine.organiser) == (theirs.id, theirs.organiser):
-            raise UserError(
-                "The organiser signed two charters of one tournament: both files convict it."
-            )
-        raise UserError("The records are of different tournaments.")
-    with explain_refusal("The records hold too much together", ": take one of them alone"):
-        return one.merge(other)

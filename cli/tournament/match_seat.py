@@ -14,13 +14,11 @@ from cli.errors import UserError
 from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions, new_setup
 from cli.local.transcripts import replaceable
-from cli.net.credentials import Credentials
 from cli.seat.charter_text import game_of
 from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
-from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.tournament import How, Match, Unit
 from protocol.seat.view import TableView
@@ -45,17 +43,6 @@ def match_of_number(judged: JudgedRecord, number: int) -> Match:
     if not 1 <= number <= len(judged.matches):
         raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
     return judged.matches[number - 1]
-
-
-async def known_match(folder: TournamentFolder, number: int, given: Credentials | None) -> Match:
-    """Return the match with this number as `match_of_number`; where its sides are not known here,
-    others are asked first, if there is a broker.
-    """
-    judged = folder.judged_record
-    if folder.nodes and not any(each.number == number and each.known for each in judged.matches):
-        # Done at once: it ends as soon as nobody has anything new.
-        judged = await exchange(folder, done=lambda _: True, credentials=given)
-    return match_of_number(judged, number)
 
 
 def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:

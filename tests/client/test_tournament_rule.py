@@ -171,7 +171,7 @@ async def test_a_referee_learns_from_the_table_that_rulings_contradict_each_othe
     found, wire = contradicted(tmp_path), Wire()
     invite = found.folder.invite(found.table.table)
     async with wire.transport() as transport, wire.transport() as theirs:
-        looking = seen(SealedLine(invite, transport), watcher_at(found.table, OTHER_REFEREE))
+        looking = seen(SealedLine(invite, transport), (found.table,), OTHER_REFEREE)
         run = asyncio.create_task(looking)
         line = SealedLine(invite, theirs)
         while not run.done():
