@@ -122,8 +122,10 @@ class Statistics:
         known. Where no card was played, the players' hands, won or lost, are not counted.
         """
         agreed = (result.charter.game, result.charter.profile)
+        telling = self._tellings.get(agreed)
         # Made once for a game with its agreement: it costs more than counting.
-        telling = self._tellings.setdefault(agreed, telling_of(game))
+        if telling is None:
+            telling = self._tellings[agreed] = telling_of(game)
         self.hands += 1
         # True counts as 1.
         self.played += result.outcome.played
@@ -192,6 +194,7 @@ class Statistics:
                 player.lost += gain != best
                 for others, kept in ((ours, player.partners), (theirs, player.opponents)):
                     for other in others:
+                        # Not with itself, also where two bots of one name are one player.
                         if other is not player:
                             kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
 

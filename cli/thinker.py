@@ -12,7 +12,7 @@ from p2p304.bots.advice import Advice
 
 # Imported by the process at its start, so that the first question does not wait for it.
 _KNOWN: Final = "p2p304.bots.players"
-"""What bots know, read by who needs it."""
+"""The module of all that bots know."""
 # Pickling fails with the last three, by what cannot be found on the other side.
 _NOT_THERE: Final = (
     OSError,
@@ -22,7 +22,8 @@ _NOT_THERE: Final = (
     AttributeError,
     TypeError,
 )
-"""How it fails where there is no process, or where nobody can import the game, as in a test."""
+"""The errors of a call where there is no process, or where it cannot import the game, as one that a
+test made."""
 
 
 class Thinker(Worker):

@@ -34,7 +34,7 @@ def _read_only(faces: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(faces)
 
 
-# Of these views and states are made.
+# Views and states hold such dictionaries, and travel in questions and answers.
 copyreg.pickle(MappingProxyType, lambda faces: (_read_only, (dict(faces),)))
 
 
@@ -120,6 +120,7 @@ class Worker:
         """
         if self._process is None:
             self._process = subprocess.Popen(
+                # "" is no module, and would be imported.
                 own_module(__name__, *((self._known,) if self._known else ())),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -223,8 +224,9 @@ class Workers:
             if self._closed:
                 raise CancelledError
             # An idle worker whose process the system has killed.
-            for each in [each for each in self._idle if each.lost]:
-                each.end()
+            for each in self._idle:
+                if each.lost:
+                    each.end()
             # The last one back: its process is warm.
             worker = self._idle.pop() if self._idle else Worker()
             self._all.add(worker)
@@ -287,7 +289,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        import_module("cli.workers").main()  # by this name what is sent finds it
+        # Not as `__main__`: what is pickled here names its module, such as `_read_only`.
+        import_module("cli.workers").main()
     except BrokenPipeError:  # whoever asked is gone
         # Without the interpreter's end, which would flush into the closed pipe and complain.
         os._exit(0)

@@ -126,6 +126,7 @@ class Table:
     """With whom another player wants to end the hand unfinished, us among them."""
     agreed: tuple[Seat, ...] = ()
     """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
+    # One of `SeatView.open_proposals`: the others wait until this question is answered.
     open_proposals: Continuation | None = None
     """What another player asks us to agree to: the match goes on without somebody."""
     gone_on: Continuation | None = None
@@ -239,14 +240,14 @@ def new_table(
     """
     raw = [entry.nickname for entry in charter.seats]
     # Judged on raw names: made safe, two different ones may look the same.
-    false = impostors(raw)
+    alike = impostors(raw)
     term = charter.continues
     return Table(
         game=game,
         telling=telling_of(game),
         writer=Writer(game.seats, ascii_only=ascii_only),
         names=tuple(safe_name(name, ascii_only=ascii_only) for name in raw),
-        doubtful=frozenset(number for number, name in enumerate(raw) if name in false),
+        doubtful=frozenset(number for number, name in enumerate(raw) if name in alike),
         seat=seat,
         fingerprint=charter.fingerprint,
         referees=len(charter.referees),
@@ -270,7 +271,8 @@ def after_view(
         dealer = table.writer.seat(view.state.dealer)
         table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
     # The newest: whoever writes words of its own sees the chat, and has read what came before.
-    unread = table.chat[len(table.chat) - table.unread :] if table.unread else ()
+    # `if`, because [-0:] would be all.
+    unread = table.chat[-table.unread :] if table.unread else ()
     return replace(
         table,
         number=number,
@@ -312,6 +314,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
         case Waiting() if table.match is not None:
             return table  # whether there is another one is asked, not waited for
+        # Nothing of bots, which want a match in any seats: they go along with the people.
         case RematchWanted(seat, seating) if seat != table.seat and seating != ANY_SEATING:
             return with_sentence(
                 table, f"{table.names[seat]} wants {wish(table.game, table.names, seating)}."
@@ -323,7 +326,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             assert table.state is not None
             faces, before = table.faces, table.scores
             ended = Summary(number, outcome, scores, table.state, faces, before, transcript)
-            # What it brought is told by its summary, and not before that is looked at.
+            # The result is no news: its summary tells it, after the last trick was looked at.
             return replace(table, scores=scores, summary=ended, choices=(), agreed=(), proposed=())
         case MatchEnded(winner, scores):
             # `and`: without a summary it stays None.
@@ -344,7 +347,8 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
             return _add_notice(back, event)
         case HandRuled():
-            # A ruling replaces the result, so its summary goes.
+            # A ruling replaces the result, so its summary goes. Nor is the table stopped any more,
+            # unless the ruling's own notice stops it.
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
             back = replace(ruled, agreed=(), stopped="", unfinished=None)
             return _add_notice(back, event)
@@ -359,7 +363,8 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             return replace(left, stopped=why.brief, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
-            # Own words are read; a spectator has no pause to read in. No more than are kept.
+            # Own words are read; a spectator has no pause to read in. No more than are kept: chat
+            # has the bound of the news.
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case _:

@@ -25,7 +25,7 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     While the player writes or reads a ruling, the end waits below that.
     """
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
-    # A key for the words would otherwise act on the summary.
+    # A key that is meant for a message, such as Enter, would otherwise act on the summary.
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
     clear = replace(desk, page=0, typed="", notice="", about=None, cursor=None)
@@ -76,6 +76,7 @@ def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> D
 
     While the player writes a message it is kept, and the overlay opens after it.
     """
+    # In one tuple of the desk: `overlay` takes the first line for the title.
     lines = (title, *lines)
     if desk.mode in WRITING:
         # Below what is written: it shows when the words are sent.

@@ -39,6 +39,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             keys = desk.help in ((), desk.keys)
             title = "Keys" if keys else "The invites of this table"
             return Panel(title, desk.help or help_lines(table))
+        # Of these two texts the first line is the title.
         case Mode.RULING:
             return Panel(desk.ruling[0], desk.ruling[1:])
         case Mode.LESSON:
@@ -127,6 +128,7 @@ def help_lines(table: Table) -> tuple[str, ...]:
 
 def _key_name(key: str) -> str:
     """Return a key's name as people read it, such as "Ctrl-C"."""
+    # Keys have the names of prompt_toolkit; only these two look odd.
     return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 
 

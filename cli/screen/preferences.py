@@ -40,7 +40,8 @@ SOBER: Final = {
 }
 """The looks of the sixteen colours that every terminal has."""
 _SOBER_FOUR: Final = {Style.DIAMONDS: "bold fg:ansibrightblue", Style.CLUBS: "bold fg:ansigreen"}
-# Bold as well, so that letters stay legible on a coloured ground.
+# Bold as well, so that letters stay legible on a coloured ground; but not quiet or drawn parts, nor
+# keys, which have a chip.
 _BOLD: Final = frozenset(Style) - {
     Style.PLAIN,
     Style.FAINT,
@@ -276,6 +277,7 @@ class PlaySettings:
     pace: float = 0.0
     """Seconds that each move of our own bots waits after the one before, and that a window lies
     there before it closes by itself."""
+    # Three values, as the setting has: yes, auto and no.
     go_on: bool | None = False
     """Close every window, and the last trick, by itself, whatever the cards are; None: windows in
     which a claim that is missed costs nothing; False: only those in which everybody can see that

@@ -53,12 +53,12 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         if not table.may_talk:
             now = "It is your turn" if table.choices else "The hand has begun"
             how = f"{now}: Enter keeps it for the next pause."
-        # The end of a long line: there the player writes.
-        # Cut by characters: of a long line of wide ones the end is cut at the edge.
+        # The end of a long line: there the player writes. Counted in characters, so that of wide
+        # ones, which have two cells, the screen's edge cuts some.
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
         how = "Enter sends: the referee reads it now, all after the hand."
-        # Its end, likewise; a notice asks for a second Enter.
+        # The end of a long line, as above; a notice asks for a second Enter.
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
         said = wrap(desk.notice, cells)
@@ -184,6 +184,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
         case Mode.MATCH:
+            # r is the same partners again; a digit, other partners (`offers`).
             keys = [
                 (f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
                 for key, _, _ in offers(table.game, table.names)
@@ -242,7 +243,7 @@ def _question_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
     """Return the keys that are no choices, such as rules and hints, each with its click target."""
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
-    # Shown only where somebody may have to be replaced.
+    # Shown only where somebody may have to be replaced: None is a seat that was never heard.
     missed = any(each is None or each.where is not Where.HERE for each in seen)
     if table.seat is not None and (missed or table.open_proposals or table.bots):
         shown.append(("[+] answer" if table.open_proposals else "[+] substitute", "key +"))
@@ -255,11 +256,11 @@ def _question_prompt(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if desk.talk and table.may_talk:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
     elif table.unread:
-        # Told, and not shown, until the hand ends (RULES 16).
+        # Their number alone: partners may not communicate during a hand (RULES 16).
         shown.append((f"[/] {count_words(table.unread, 'message')} after the hand", "key /"))
     if table.referees and table.seat is not None:
         shown.append(("[@] referee", "key @"))
-    # Only while we have not agreed to the same.
+    # Not once we have agreed to end with the same seats.
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]

@@ -160,7 +160,8 @@ class _Drawing:
         if scene is not None:
             parts += [f"hand {hand_label(table.number)}", *map(self.write.line, scene.contract)]
         if cells_of(dot.join(parts)) > self.width:
-            # Too long: the rules in brief go first, then the title, then the contract from its end.
+            # Too long: the house rules go first ("304, pagat rules, with ..."), then all of the
+            # rules, then the contract from its end.
             parts[0] = parts[0].partition(", with ")[0]
         if cells_of(dot.join(parts)) > self.width:
             parts[0] = table.game.name
@@ -182,6 +183,7 @@ class _Drawing:
                 line = self._count_words(counts, named, gap)
                 if cells_of(line) <= self.width:
                     return line
+        # Nothing fits: the shortest, which is cut at the edge.
         return self._count_words(counts, 0, "  ")
 
     def _count_words(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
@@ -227,7 +229,7 @@ class _Drawing:
         place = self.write.seat(seat)
         letters = seat_letters(self.table.game.seats)[seat]
         whole = self._name(seat)
-        # Numbers of seats have no shorter form.
+        # Numbers of seats have no shorter form. `whole` begins with the place, capital or not.
         brief = whole if letters.isdecimal() else f"{letters}{whole[len(place) :]}"
         # Roles go from the end: the first matter most.
         for count in range(len(roles), 0, -1):
@@ -292,6 +294,7 @@ class _Drawing:
                 # Fifty cells are enough for a hand; more would reach the seats at the sides.
                 self._backs(place, spot.row + 1, spot.middle, room=min(50, spot.room))
                 continue
+            # At a side a name has little room: roles have a row of their own.
             self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
             roles, room = self._roles(scene, seat), spot.room - 2
             text = f"({', '.join(roles)})" if roles else ""
@@ -299,6 +302,7 @@ class _Drawing:
             # Below name and roles, and below the name's first letter.
             self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
 
+    # Fifty cells are enough for a hand.
     def _backs(
         self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
@@ -352,7 +356,9 @@ class _Drawing:
         # No room to draw other hands, or nothing left in this one.
         if size is None or not place.cards:
             return False
+        # Framed, a small card has its face at the lower right, where no other may lie on it.
         face = _INDEX if self.desk.filled else size.columns
+        # At a side the card lies below the hand, and needs no columns.
         extra = 0 if first >= 0 or place.side_card is None else _SIDE_CARD
         # Backs may overlap more than faces, whose index must be seen.
         for back in (2, 1):
@@ -485,6 +491,7 @@ class _Drawing:
 
     def _played(self, spot: Spot, card: Lying) -> None:
         """Draw a card of the trick in its whole size, with its note to the left or right of it."""
+        # The winning card has the frame of a chosen one: it is seen without colours, too.
         look = CardLook(hatched=card.down, chosen=card.wins)
         size = self.around.card
         # Where cards are written as text, `_small` is called.
@@ -551,6 +558,7 @@ class _Drawing:
         assert self.table.seat is not None
         # The name's row; the cards begin below it.
         hand = self.layout.hand
+        # In the list our last call or card ends this row (`draw_list`).
         room = self.width - (LAID if self.layout.compact else 0)
         self._label(scene, self.table.seat, hand, self._own_column(scene, self.left), room)
         cards = scene.hand

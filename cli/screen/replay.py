@@ -58,7 +58,7 @@ class Replay:
         """Return the screen after `step` steps, without keys; at the last step with the result
         over it, unless `all_cards`.
         """
-        table = replace(self.at(step, all_cards=all_cards), choices=())
+        table = self.at(step, all_cards=all_cards)
         # With all cards shown the table is what one wants to see.
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
         desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
@@ -101,7 +101,7 @@ class Replay:
                 yield from hands_of(replace(table, state=done.before, faces=faces))
             for line in table.telling.tell(*done, faces):
                 yield table.writer.sentence(line)
-            # The advice before this step, which is the one after the step before.
+            # The seat decided on this step after the one before it: `at(4)` is about step 5.
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
             # "Unseen" is told once, where it begins.
             if thought != NOTHING and (thought != UNSEEN or thought != last):
@@ -270,7 +270,7 @@ class ReplayScreen:
             words = self._thought[1]
             table = replace(table, news=())  # a thought takes the room of what was told
         # `stopped` is the prompt that no key answers: here it tells where we are.
-        return replace(table, stopped=words, choices=())
+        return replace(table, stopped=words)
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size; at the last step with the result over the table,

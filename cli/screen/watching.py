@@ -136,6 +136,7 @@ class WatchedTable:
         """
         # A reason that is known already is better than "no more".
         if self.table is not None and not self.table.stopped:
+            # Without its full stop: the sentence goes on.
             why = "There is no more to watch" if error is None else str(error).rstrip(".")
             self.table = replace(self.table, stopped=f"{why}; Ctrl-C leaves.")
         self.changed()
@@ -146,10 +147,11 @@ class WatchedTable:
         """
         if self.table is not None:
             # Whoever has the table key can show a charter; players know the right one (specs 7.4).
-            other = f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
-            self.table = with_sentence(
-                self.table, f"{other} player which one is theirs; use --charter."
+            warning = (
+                f"Somebody shows another charter for this table, {charter.fingerprint}: ask a"
+                " player which one is theirs; use --charter."
             )
+            self.table = with_sentence(self.table, warning)
             self.changed()
             return
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
@@ -189,5 +191,6 @@ class WatchedTable:
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         self.desk = settle(self.desk, self.table)
+        # Last, as a summary stays while the desk that was settled still shows it.
         self.table = turn_to_newest(self.desk, self.table)
         self.changed()

@@ -79,6 +79,7 @@ class BotSeat:
     `moment` and no faster than the `pace`.
     """
 
+    # Nobody waits at a screen, so that the driver makes the next deck's proofs at once.
     feels_delay = False
 
     def __init__(
@@ -105,7 +106,8 @@ class BotSeat:
         self._moment = moment or AnswerMoment()
         self._pace = pace or Pace()
         self._gone_on: Any = None
-        """How the latest window was gone on from: which is no move that anybody looks at."""
+        """The action that passes the latest window, such as `Ready`: it starts no pause, since it
+        moves no card. None before a window, and without a pace."""
         self._until_gone = until_gone
         self._again = again
         self._agree = agree
@@ -119,7 +121,7 @@ class BotSeat:
         """Set the function that carries out the bot's commands (see SeatPlayer.bind)."""
         self._carry_out = carry_out
 
-    async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - whoever they are
+    async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - for people
         """Start the search's process while others sit down."""
         self._get_ready()
 
@@ -214,16 +216,17 @@ class BotSeat:
         before = _moment(look())
         await asyncio.sleep(PATIENCE)
         session = look()
-        elsewhere = isinstance(proposed, Continuation)
         present = seats_of(proposed) if isinstance(proposed, Continuation) else proposed
         gone = set(range(len(session.charter.seats))) - set(present)
         # A bot's seat is given back to its player, who is here: no need for the table to stand
         # still.
+        elsewhere = isinstance(proposed, Continuation)
         back = elsewhere and gone and gone <= {*session.substituted_seats()}
         after = _moment(session)
         # Others may still have had their part to say in this round.
         if after[:2] != before[:2] and not back:
             return
+        # Not by `elsewhere`, which tells the type checker nothing.
         if isinstance(proposed, Continuation):
             # Only seats that the ledgers await: a proposal may name a seat that has done its part.
             if back or (gone and gone <= {*session.awaited_others()}):

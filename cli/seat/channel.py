@@ -28,13 +28,12 @@ from protocol.wire.messages import chat_names, open_envelope, room_of, signer_of
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
-# Below the time in which a seat that lacks something asks for it again.
+# Less than the time after which a seat that lacks a message asks for it again.
 REPEATED: Final = 4.0
-"""Seconds in which a payload is read once, from whoever is over its allowance: less than passes
-before it is sent again to who lacks it."""
+"""Seconds in which a payload is read only once, if its sender is beyond its rate."""
 
-# Bounded, since whoever has the table key can send new payloads for ever.
-FORGOTTEN: Final = 4_096
+# Bounded, since whoever has the table key can send new payloads for ever; the number is a choice.
+REMEMBERED: Final = 4_096
 """So many payloads are known to have been read, the latest."""
 
 
@@ -133,7 +132,7 @@ class FrameAllowance:
         # The latest stay: the oldest is forgotten first.
         self._read[name] = now
         self._read.move_to_end(name)
-        if len(self._read) > FORGOTTEN:
+        if len(self._read) > REMEMBERED:
             self._read.popitem(last=False)
         return True
 

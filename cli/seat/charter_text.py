@@ -32,7 +32,8 @@ def game_of(charter: Charter) -> AnyGame:
     """
     try:
         return agreed_game(charter.game, charter.profile)
-    # The version is old or the charter forged: either way nothing is signed.
+    # The version is old or the charter forged: either way nothing is signed, and the sentence says
+    # all that the error does.
     except GameError as error:
         raise UserError(
             f"This p2p304 does not know the game or the rules of the charter ({error}):"
@@ -249,6 +250,7 @@ def _familiarity(found: Recognition, *, ascii_only: bool) -> str:
     match found.familiarity:
         case Familiarity.NEW:
             return " (new to you)"
+        # The key counts, so a renamed peer is told by the name that we know, beside its new one.
         case Familiarity.KNOWN | Familiarity.RENAMED:
             called = safe_name(found.known[0].name, cells=NICKNAME_CELLS, ascii_only=ascii_only)
             return f" (known to you as {called})"

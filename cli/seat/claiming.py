@@ -178,6 +178,7 @@ class Claiming:
                 and self._registrar is None
                 and taken.holds(self._token)
             ):
+                # Two classes: with a taken name `join` asks for another one, and keeps the seat.
                 raise (NameTaken if clash is lobby.Clash.NAME else SeatTaken)(_CLASHES[clash])
             case _:
                 return None
@@ -316,4 +317,6 @@ class LobbyResponder:
         """Take an answer to this kind of message from the allowance; return False if none is
         left.
         """
+        # By kind, and not by sender: who asks has no identity that would cost anything. The kind's
+        # name, as the type checker holds a class for no key.
         return self._left.take(kind.__name__, self._around.clock())

@@ -171,6 +171,7 @@ async def until_over(
             if not stays and stayed >= (PATIENCE if lacking else 0.0):
                 return
             if lacking and stayed >= 0.0 and not told:
+                # By the seat's clock, as in every event; the rest is counted by the loop's.
                 await tell(Waiting(lacking, clock()), look())
                 told = True
             if lacking:
@@ -298,7 +299,7 @@ class SeatDriver:
         self.commands = SeatCommands(
             session=lambda: self.session,
             carry_out=self._command,
-            # See above.
+            # A lambda, as for the presences: the player may be replaced.
             refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
@@ -363,6 +364,7 @@ class SeatDriver:
                 work=self.around.work,
             )
             if self._setup.founding is not None:
+                # The founder hears no board of its own: at first it is shown alone.
                 tokens = self._setup.founding.tokens
                 await self._lobby({self._setup.seat: self._setup.nickname}, len(tokens))
             charter = await claiming.charter()
@@ -446,7 +448,8 @@ class SeatDriver:
             ),
         )
         try:
-            # The turn of events ends with the first of them to end or fail.
+            # `over` alone ends them: `_ending_with` keeps a work's error, and sets the events for
+            # which `over` waits.
             await first(self._unless_moved(over), *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 # Raised here, after `first` has ended the tasks: the first error is kept.
@@ -564,8 +567,9 @@ class SeatDriver:
         Does nothing once the run has failed or moved to the next table. Raises StoreError, and ends
         the run, if the disk fails.
         """
-        # A failed write: sending now could publish what a restart does not know (specs 7.5).
-        if self._failed.is_set():  # the session may know what the disk does not
+        # After a failed write the session knows what the disk does not: sending now could publish
+        # what a restart does not know (specs 7.5).
+        if self._failed.is_set():
             return
         # Append all records at once, with one sync of the disk.
         records = [each.record for each in events if isinstance(each, Persist)]
@@ -696,6 +700,7 @@ def session_of(
     older copy. `patience` are the seconds without a move before work on the next deck; `vouched`
     see `Session.resume`.
     """
+    # Said once for the two ways to make a session, below.
     arguments: dict[str, Any] = {
         "charter": charter,
         "game": game_of(charter),
@@ -744,7 +749,7 @@ def _told_words(event: Event) -> str:
         case RoundClosed(ledger, number):
             return f"{kind} {ledger.lane.name} {ledger.number} {number}"
         case Waiting(seats):
-            return f"{kind} for {list(map(int, seats))}"
+            return f"{kind} for {[*seats]}"
         case SeatBlamed(seat, check):
             return f"{kind} {seat} {check}"
         case SeatSuspected(seat, reason):

@@ -90,6 +90,7 @@ class EndDialogue:
             gone = _absent(charter, self._proposed) if self._proposed else awaited
         if not gone:
             return EndAnswer(NOBODY)
+        # All but those who are gone.
         present = _absent(charter, gone)
         # One seat alone could end a hand that it loses.
         if len(present) < FEWEST:

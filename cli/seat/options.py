@@ -47,7 +47,7 @@ class Goal(NamedTuple):
 
 ONE_MATCH: Final = Goal(matches=1)
 ENDLESS: Final = Goal()
-"""Nobody has ever enough."""
+"""No limit: as many hands and matches as the seats agree to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class PlayOptions:
 
     hands: int | None = None
     matches: int | None = 1
-    # So that the others can fetch what they lack of the end.
+    # A choice: long enough for others to fetch what they lack of the end, short enough to wait.
     linger: float = 5.0
     vouched: frozenset[Seat] = frozenset()
     """See `Session.resume`."""

@@ -181,8 +181,8 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()
         # Taking back our own yes needs no standing proposal of others.
-        without_refused_proposal = not wanted.agrees and ours is not None and ours.same_as(content)
-        if not without_refused_proposal and not any(map(content.same_as, session.open_proposals())):
+        takes_back = not wanted.agrees and ours is not None and ours.same_as(content)
+        if not takes_back and not any(map(content.same_as, session.open_proposals())):
             raise LocalError("what was proposed does not stand any more")
         # A refusal carries no nonce: it opens no table (specs 7.11).
         nonce = entropy(NONCE_BYTES) if wanted.agrees else NO_NONCE

@@ -35,6 +35,7 @@ RETIRED: Final = 8
 """Earlier connections of a seat whose words are known to be old."""
 
 Heard = Callable[[Seat, Seen], Awaitable[None]]
+# Of what a seat or the broker says; that a seat is silent, we find ourselves.
 _WHERE: Final = {
     Whereabouts.HERE: Where.HERE,
     Whereabouts.AWAY: Where.AWAY,
@@ -50,6 +51,7 @@ class OwnPresence:
         """Set up the presence of the seat of `setup`, whose `key` signs it."""
         self._setup = setup
         self._key = key
+        # Of words over transports that ask for no `will`, such as those in memory.
         self._connection = secrets.token_bytes(CONNECTION_BYTES)
         self._serial = 0
 
@@ -76,6 +78,7 @@ class OwnPresence:
             connection=self._connection,
             serial=self._serial,
             state=state,
+            # Others are told that the broker ends with this program.
             serves=founding is not None and founding.broker_here,
         )
         # A higher serial makes a repeated word an old one.
@@ -83,6 +86,7 @@ class OwnPresence:
         return lobby.to_bytes(word)
 
 
+# Changed in place, unlike other values: there is one for each seat, and nobody else holds it.
 @dataclass
 class _Entry:
     """What one seat's presence messages said, in bounded memory: the newest connection and
@@ -177,6 +181,7 @@ class Attendance:
             if not connected:
                 entry.heard = now
             elif entry.seen.where is Where.HERE and now - entry.heard >= SILENT_AFTER:
+                # Since it was heard last, and not since we noticed.
                 entry.seen = Seen(Where.SILENT, entry.heard, entry.seen.serves)
                 silent.append((seat, entry.seen))
         return silent

@@ -18,21 +18,26 @@ EARLY: Final = Rate(1_024, 512)
 """Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
 answer to a question for history brings."""
 
+# A choice, twice the rate of one: a flood in one name leaves the others as much again.
 TOGETHER: Final = Rate(2_048, 1_024)
-"""Of both from all: whoever has the table key may name each seat in turn."""
+"""Messages of the lobby and early envelopes, of all senders together: whoever has the table key may
+name each seat in turn."""
 
+# A choice, twenty times what a seat hears: to verify a forged flood of words costs little.
 WORDS: Final = Rate(64, 16)
 """Chat in a seat's name; a seat hears eight in ten seconds."""
 
 UNPROVED: Final = Rate(64, 32)
 """Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
 
+# More than our own broker takes from a connection, 1,000 at once and 500 a second: whoever repeats
+# old messages of a seat over one does not crowd out the seat's new ones.
 SIGNED: Final = Rate(1_024, 512)
-"""Beyond that: those of a kind that the seat has signed; more than one connection to our own broker
-can repeat of what it signed long ago."""
+"""Envelopes of a kind beyond UNPROVED, which the seat in whose name they come has signed."""
 
+# A quarter of a core's time.
 CHECKED: Final = Rate(4_096, 4_096)
-"""Signatures of all that are looked at for this, a quarter of a core's time."""
+"""Signatures that are verified for SIGNED, of all seats together."""
 
 LATECOMERS: Final = Rate(1, 1)
 """Answers of a kind to claims that come late and to spectators, whoever asks: spectators have no

@@ -20,6 +20,7 @@ from protocol.wire.invite import TOKEN_BYTES
 class JournalKind(IntEnum):
     """The kinds of records in a table's journal."""
 
+    # The numbers are in files: none ever gets another meaning.
     SETUP = 1
     CHARTER = 2
     MESSAGE = 3
@@ -95,6 +96,7 @@ class Setup:
             raise StoreError(f"This table is {error.detail}.") from None
         except (MalformedMessage, InviteError) as error:
             raise _damage_error() from error
+        # Canonical bytes, but of another form, or with secrets of another length.
         raise _damage_error()
 
     @property
@@ -126,6 +128,7 @@ def _damage_error() -> StoreError:
     """Return the StoreError for a record that cannot be read. A new one at each call: an error
     that is raised again keeps the frames it went through, whose locals are secrets.
     """
+    # Another version: damage was found by the journal's checksums, before a record was decoded.
     return StoreError(
         "The journal of this table is of another version of p2p304: go on with the one that wrote"
         " it."

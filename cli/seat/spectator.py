@@ -101,7 +101,8 @@ class Spectator:
         # Digests of charters other than ours, each shown once.
         self._others: set[bytes] = set()
         self._unknown: UserError | None = None
-        """Why the last charter that was shown, and cannot be read here, cannot."""
+        """The error of the last charter that this program cannot play; raised if no seat shows a
+        better one."""
         self._over = False
         self._turn = 0
         """Whom we ask next, counted on beyond the last seat."""
@@ -151,7 +152,7 @@ class Spectator:
         while not self._over:
             # Asked before listening: the first thing a spectator needs is the charter.
             await self._inquire()
-            await self._wait()
+            await self._tell_awaited()
             payload = await self._line.next_payload(within=TICK, closed=closed)
             if payload is not None and payload[:1] == lobby.PREFIX:
                 await self._hear_lobby(payload)
@@ -195,7 +196,7 @@ class Spectator:
         inquiry = lobby.Inquiry(table, asked, table_state is not None, heads)
         await self._line.send(lobby.to_bytes(inquiry))
 
-    async def _wait(self) -> None:
+    async def _tell_awaited(self) -> None:
         """Once nothing new has come for HEADS_INTERVAL seconds, tell which seats the table waits
         for; the same seats only once until something new comes.
         """
@@ -303,6 +304,7 @@ class Spectator:
                 pass
         # After the file is written: whoever is told of the end may read it.
         await self._tell(event, self)
+        # A table that has stopped brings nothing more: this ends `run`.
         if isinstance(event, SeatBlamed | RefereeBlamed):
             why = await self._around.hands.why_stopped(self.watcher, event)
             raise UserError(why)

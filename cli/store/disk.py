@@ -97,7 +97,7 @@ class Disk:
         os.lseek(descriptor, at, os.SEEK_SET)
         rest = memoryview(data)
         while rest:
-            # And may take fewer than it is given.
+            # The system may take fewer bytes than it is given.
             rest = rest[os.write(descriptor, rest) :]
 
     def sync(self, descriptor: int) -> None:

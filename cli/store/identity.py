@@ -126,10 +126,9 @@ class IdentityStore:
         """
         try:
             data = read_whole(self._disk, path, limit=_LARGEST)
-        # Callers ask whether there is one.
+        # A missing file goes on to the caller: `key` makes one, `public_key` returns None.
         except FileNotFoundError:
             raise
-        # Not there is an answer; anything else is told.
         except OSError as error:
             raise _cannot(path, "read", error) from error
         seed = data[len(_KEY_MAGIC) : len(_KEY_MAGIC) + KEY_BYTES]

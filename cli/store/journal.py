@@ -35,6 +35,7 @@ MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"
 # 1 MiB: no message of any game comes near, so a greater length is damage.
 MAX_RECORD: Final = 1_048_576
+# A choice: every opening writes as much once more (`_renew`).
 MAX_TOGETHER: Final = 65_536
 """Bytes of the records that share one visit to the disk, when they are not one that is larger."""
 # 16 bytes of SHA-256, each over the one before: a record cannot be cut out of the middle.
@@ -218,6 +219,7 @@ class Journal:
             # Closing also frees the lock.
             os.close(self._descriptor)
             self._descriptor = -1
+        # What a later `append` raises.
         self._broken = "The journal is closed."
 
     def __enter__(self) -> Self:
@@ -309,8 +311,9 @@ class Journal:
             # `_begin` has set the end.
             return
         position, last = len(self._heading), start[-_CHECKSUM:]
-        # 0: the heading, which is dropped like a record once more than that follows it.
-        newest: deque[int] = deque((0,))  # where those begin that may have been written together
+        # Where the records begin that one write may have put there; the heading, at 0, counts as
+        # the first of them.
+        newest: deque[int] = deque((0,))
         try:
             # Everything is read: a seat signs only on a history that it knows whole.
             while position < size:
@@ -424,6 +427,7 @@ def keep_damaged(path: Path) -> Path:
                     # Another damage has this name: the next number.
                     continue
         return copy
+    # For the type checker: the loop has no other end than its `return`.
     raise AssertionError("numbers do not end")
 
 

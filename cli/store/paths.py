@@ -45,7 +45,8 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     """
     named = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
     if not named:
-        # XDG_DATA_HOME or ~/.local/share, Application Support, AppData.
+        # XDG_DATA_HOME or ~/.local/share, Application Support, AppData. False: on Windows no folder
+        # of an author lies around it.
         return platformdirs.user_data_path("p2p304", appauthor=False)
     path = Path(named)
     # A relative one would be another folder in each directory, with another identity.

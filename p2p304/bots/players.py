@@ -77,7 +77,8 @@ def player_for(
     if level == STEADY:
         return steady_for(game, seed)
     if level not in LEVELS:
-        # Named are the levels that search; the two others were answered above.
+        # Named are the levels that search; the two others were answered above. Cut and in ASCII, as
+        # a level comes from wherever a caller has it.
         raise ValueError(f"{level[:40]!a} does not play {game.name}; there are {', '.join(LEVELS)}")
     return search_player(game, seed, LEVELS[level], more=more)
 

@@ -19,13 +19,17 @@ from p2p304.bots.play304.position import Position, any_choice
 from p2p304.bots.play304.scenes import contract_scene
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
     AskPartner,
+    DeclareMarriages,
     DemandRedeal,
+    KeepClosed,
     LayIndicator,
+    NameCard,
+    OpenTrump,
     Pass,
     PlaceBid,
+    Ready,
 )
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.bits import SUIT_BITS, bits, mask
@@ -96,8 +100,8 @@ def valuation(cards: tuple[Card, ...]) -> Valuation:
     """Return the trump suit that promises most points for four cards of the pack of 32, and
     those points, by formula.
     """
-    suits = sorted({card.suit for card in cards})
-    # Points come first in a Valuation, so that the most points win.
+    suits = {card.suit for card in cards}
+    # Points come first in a Valuation, so that the most points win; of equal ones the later suit.
     return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
 
 
@@ -121,6 +125,7 @@ def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
     found = []
     for suit in suits:
         same = position._replace(chance=SeededRandomness(seed))
+        # The lowest bid stands for any: what the points are worth for a bid is judged later.
         endings = imagine_deals(same, suit, profile.bid_min, position.level.deals)
         points = [each.points for each in endings]
         mean = sum(points) / len(points)
@@ -246,6 +251,7 @@ def imagine_deals(position: Position, trump: Suit, bid: Bid, deals: int) -> Iter
     unseen = list(bits(mask(state.profile.deck.cards) & ~cards))
     for _ in range(deals):
         position.chance.shuffle(unseen)
+        # Each card is a bit of its own: the sum of some is their set.
         hands = [0] * state.seats
         # Places count from the seat, which is place 0.
         for place in range(1, state.seats):
@@ -287,7 +293,8 @@ def eight_card_call(position: Position) -> Advice:
     suits, alone = long_suits(cards), Contract.PARTNER_CLOSE_CAPS
     for suit in suits:
         if alone in bids and {Card(suit, rank) for rank in profile.deck.ranks[:_TOPS]} <= {*cards}:
-            # No number of points helps here, only certainty: one lost deal in forty rules it out.
+            # No number of points helps here, only certainty: one lost deal in forty rules it out,
+            # and so do fewer than forty, where time was up.
             endings = [*imagine_deals(position, suit, alone, _NEAR_CERTAIN)]
             if len(endings) == _NEAR_CERTAIN and not any(each.lost for each in endings):
                 trumps = f"with {suit.name.lower()} as trumps"
@@ -363,8 +370,8 @@ def _half_court(at: Position) -> Advice:
     ranks = [card.rank for card in cards if card.suit is suit]
     if {Rank.JACK, Rank.NINE, Rank.ACE} <= {*ranks}:
         why = f"The three highest {suit.name.lower()} and a partner may win all four tricks."
-        return Advice(act.PlaceBid(Contract.HALF_COURT), why)
-    return Advice(act.Pass(), "These four cards do not win every trick.")
+        return Advice(PlaceBid(Contract.HALF_COURT), why)
+    return Advice(Pass(), "These four cards do not win every trick.")
 
 
 def _number(at: Position) -> Advice:
@@ -373,22 +380,21 @@ def _number(at: Position) -> Advice:
     suit = best_trump(cards)
     hoped = worth(cards, suit)
     numbers = [
-        each.bid
-        for each in at.legal
-        if isinstance(each, act.PlaceBid) and isinstance(each.bid, int)
+        each.bid for each in at.legal if isinstance(each, PlaceBid) and isinstance(each.bid, int)
     ]
-    # The lowest number is enough: it outbids all so far, and more would be needed for nothing.
+    # Bids are in increasing order. The lowest number is enough: it outbids all so far, and more
+    # would be needed for nothing.
     if numbers and numbers[0] <= hoped:
         why = f"With {suit.name.lower()} as trump this hand hopes for {hoped} points."
-        return Advice(act.PlaceBid(numbers[0]), why)
-    return Advice(act.Pass(), f"This hand hopes for {hoped} points at best.")
+        return Advice(PlaceBid(numbers[0]), why)
+    return Advice(Pass(), f"This hand hopes for {hoped} points at best.")
 
 
 def _indicator(at: Position) -> Advice:
     """Advise to lay the lowest card of the best trump suit."""
     cards = at.own_cards
     suit = best_trump(cards)
-    lays = [each for each in at.legal if isinstance(each, act.LayIndicator)]
+    lays = [each for each in at.legal if isinstance(each, LayIndicator)]
     mine = [each for each in lays if at.view.faces[each.slot].suit is suit]
     low = min(mine, key=lambda each: STRENGTH[at.view.faces[each.slot].rank])
     why = f"{suit.name.capitalize()} are the best trump, and a low one is missed least."
@@ -407,7 +413,7 @@ def _name(at: Position) -> Advice:
     sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
     wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
     found = next(card for card in wanted if card not in cards)
-    return Advice(act.NameCard(found), f"{found} is the card that this hand lacks most.")
+    return Advice(NameCard(found), f"{found} is the card that this hand lacks most.")
 
 
 def _declare(at: Position) -> Advice:
@@ -420,16 +426,16 @@ def _declare(at: Position) -> Advice:
     assert slot is not None
     trump = at.view.faces[slot]
     if sum(card.suit is trump.suit for card in cards) >= _OPEN_FROM:
-        return Advice(act.OpenTrump(trump), "With so many trumps there is nothing to hide.")
-    return Advice(act.KeepClosed(), "Hidden trump leaves the others in doubt.")
+        return Advice(OpenTrump(trump), "With so many trumps there is nothing to hide.")
+    return Advice(KeepClosed(), "Hidden trump leaves the others in doubt.")
 
 
 def _window(at: Position) -> Advice:
     """Advise to show a marriage where there is one; else to go on."""
-    shown = next((each for each in at.legal if isinstance(each, act.DeclareMarriages)), None)
+    shown = next((each for each in at.legal if isinstance(each, DeclareMarriages)), None)
     if shown is not None:
         return Advice(shown, "A marriage helps the side of whoever shows it.")
-    return Advice(act.Ready(), "Nothing is certain enough to be claimed.")
+    return Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
 DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {

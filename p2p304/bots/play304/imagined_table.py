@@ -139,6 +139,8 @@ class ImaginedTable:
         self.full = seats - len(scene.idle)
         self.over = self.followed = False
         self.leader = self.winner = self.cutter = NOBODY
+        # `worth` counts all points of the trick, `shown` those face up, by which a seat may decide
+        # to cut; `cover` is the highest hidden trump, `cutter` its seat, `down` the hidden cards.
         self.led = self.best = self.worth = self.shown = self.count = self.cover = self.down = 0
         # Played once more, one by one, so that best card, voids and points come from one place.
         for seat, card, down in scene.trick:

@@ -139,6 +139,7 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
         # The maker draws trumps as long as a foe may have one.
         if draws or not plain:
             return top if top > theirs else mine & -mine
+    # -1, so that a sure card counts although nobody else has its suit.
     chosen, most = 0, -1
     cheap, least = 0, NEVER
     for suit in SUIT_BITS:

@@ -35,7 +35,8 @@ def worth(state: State, ending: PlayedOut) -> float:
     has above or below the bid; under a contract 2 if it won every trick, else 1 less a half for
     each lost one.
     """
-    # One lost trick fails it. Fewer lost ones are better all the same: a playout is a guess.
+    # One lost trick fails it, so the first costs three times as much as the next. Fewer lost ones
+    # are better all the same: a playout is a guess.
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
     # Playouts begin once a bid stands.

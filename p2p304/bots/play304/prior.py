@@ -54,6 +54,7 @@ _TOLD: Final = 3.0
 _OTHER: Final = 1.0
 """How often a good player chooses what the rules of thumb tell, and something else: in
 proportion."""
+# Not the jack: no card of its suit beats it.
 _DEAR_CARDS: Final = sum(
     RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN)
 )
@@ -124,6 +125,7 @@ def _exposed_leads(cards: int, out: int) -> int:
     """Return those of `cards` that give points away when they are led: nines, aces and tens that
     a card in `out` beats; 0 where every card has points.
     """
+    # Points are led in any case then.
     if all(POINTS[card] for card in bits(cards)):
         return 0
     return sum(card for card in bits(cards & _DEAR_CARDS) if out & ABOVE[card])
@@ -319,16 +321,14 @@ class AskedSeat(NamedTuple):
     def card(self, action: Action) -> Card:
         """Return the card that the play `action` puts on the table."""
         # Reasons are given for plays alone.
-        assert isinstance(action, PlayCard | PlayDown)
+        assert isinstance(action, Play)
         return self.view.faces[action.slot]
 
     @property
     def others(self) -> list[Card]:
         """The cards that the seat could legally play instead; empty where it has no choice."""
         return [
-            self.card(each)
-            for each in self.legal
-            if isinstance(each, PlayCard | PlayDown) and each != self.action
+            self.card(each) for each in self.legal if isinstance(each, Play) and each != self.action
         ]
 
     @property
@@ -391,7 +391,7 @@ def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
     """Return a sentence on what speaks for playing a card; "" where nothing does, for other
     actions, and for a spectator.
     """
-    if view.seat is None or not isinstance(action, PlayCard | PlayDown):
+    if view.seat is None or not isinstance(action, Play):
         return ""
     asked = AskedSeat(view, view.seat, legal, action)
     return _follows(asked) if view.state.plays else _leads(asked)
@@ -448,9 +448,6 @@ def _higher(asked: AskedSeat, card: Card) -> bool:
     )
 
 
-_CARDS: Final = (PlayCard, PlayDown)
-
-
 class Prior304:
     """The rules of thumb of 304 for the search: cards are searched, all else is decided at once."""
 
@@ -460,6 +457,7 @@ class Prior304:
     def __init__(self, game: Game304) -> None:
         """Prepare rules of thumb for `game` under its profile."""
         self._game = game
+        # A partner who is called later cannot be counted on as one of a fixed team.
         self._decisions = bidding.DECISIONS if game.profile.partner_called else _DECISIONS
 
     def decide(
@@ -483,7 +481,7 @@ class Prior304:
         phase = view.state.phase
         if phase is not Phase.TRICK:
             return self._decisions.get(phase, any_choice)(position)
-        if not any(isinstance(each, _CARDS) for each in legal):
+        if not any(isinstance(each, Play) for each in legal):
             # A maker left with nothing but trumps to lead to the first trick (RULES 8).
             opening = next(each for each in legal if isinstance(each, OpenTrump))
             return Advice(opening, "Only trumps are left to lead, so trump must be opened.")
@@ -496,7 +494,7 @@ class Prior304:
         player would choose it, together 1; where no card can be played, the first legal action
         alone.
         """
-        cards = [each for each in legal if isinstance(each, _CARDS)]
+        cards = [each for each in legal if isinstance(each, Play)]
         return shares(view, cards) if cards else [(legal[0], 1.0)]
 
     def act(
@@ -508,7 +506,7 @@ class Prior304:
         """Return the play that rules of thumb prefer; where no card can be played, the first
         legal action.
         """
-        cards = [each for each in legal if isinstance(each, _CARDS)]
+        cards = [each for each in legal if isinstance(each, Play)]
         return told_card(view, cards) if cards else legal[0]
 
     def why(self, view: View[State], action: Action) -> str:
@@ -529,6 +527,7 @@ class Prior304:
         each = tuple(map(float, scores))
         # Advice speaks of the bid that stood when it was asked for; without one, of none.
         done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
+        # Twice: a hand that the rules have ended is worth what it brings.
         return Payoff(each, each, done if view.state.contract is not None else None)
 
 
@@ -544,9 +543,10 @@ def _certain_card(position: Position) -> Advice | None:
     """Advise the first card of an order that is sure to win every trick, where one is found in
     the middle of a trick; else None.
     """
-    plays = [each for each in position.legal if isinstance(each, _CARDS)]
+    plays = [each for each in position.legal if isinstance(each, Play)]
     state = position.view.state
-    # Where cards were shown, the order is known; and a lead follows a window, which has asked.
+    # Without caps not at a lead, for the window before it has asked; with caps not once they have
+    # stated an order.
     asks = bool(state.plays) if state.caps is None else not state.caps.order
     if len(plays) > 1 and asks:
         order = playing.sure_order(position, state)

@@ -67,6 +67,7 @@ class PlayoutStage(NamedTuple):
         elif state.caps is not None and state.caps.contested:
             sworn = side[state.caps.seat]
         return Imagined(
+            # Different cards are different bits: a sum is their set.
             hands=tuple(sum(cards[slot] for slot in hand) for hand in state.hands),
             side=side,
             maker=maker,
@@ -221,4 +222,5 @@ class ImaginedCards(dict[Slot, int]):
         """Return the card of a slot as a bit; `default` is never used, since every slot has a
         card.
         """
+        # `dict.get` would not call `__missing__`.
         return self[slot]

@@ -44,6 +44,7 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
     if won is not None:
         # The number of the team: 0 for these seats, 1 for the others.
         return 1.0 - won
+    # Partners sit opposite each other: seats 0 and 2, seats 1 and 3.
     pairs = scores[0::2], scores[1::2]
     lead = strength(pairs[0], rules.target) - strength(pairs[1], rules.target)
     return 1 / (1 + exp(-lead / _LEAD))

@@ -262,7 +262,7 @@ class Imagination:
             node.visits += 1
             node.total += ending.worth[actor]
 
-    def _play_out(self, state: Any, faces: Any) -> Payoff | None:
+    def _play_out(self, state: Any, faces: Laid) -> Payoff | None:
         """Return the payoff of a hand that all seats play on from `state`: by the playout where it
         can, else by rules of thumb, or by chance without any.
 
@@ -294,13 +294,13 @@ class Imagination:
             state = self._after(faces, state, actor, action)
         return None
 
-    def _after(self, faces: Any, state: Any, seat: Seat, action: Any) -> Any:
+    def _after(self, faces: Laid, state: Any, seat: Seat, action: Any) -> Any:
         """Return the state after `action` by `seat`. `faces`, which has the card of every slot,
         is changed for cards that the action opens and mixes.
         """
         return self._see(faces, self._game.apply(state, seat, action))
 
-    def _see(self, faces: Any, step: Step[Any]) -> Any:
+    def _see(self, faces: Laid, step: Step[Any]) -> Any:
         """Return the state of a step. `faces`, which has the card of every slot, is changed for
         cards that the step opens and mixes.
         """
@@ -309,6 +309,7 @@ class Imagination:
                 case Opened(slot, card):
                     faces[slot] = card
                 case Remixed(_, before, after):
+                    # Nobody sees which new slot holds which card: each imagined hand draws that.
                     cards = [faces[slot] for slot in before]
                     self._chance.shuffle(cards)
                     faces.update(zip(after, cards, strict=True))
@@ -512,6 +513,7 @@ class _Race:
         impossible.
         """
         if ending is None:
+            # Has its place all the same: choices are compared world by world.
             self._worths[choice].append(None)
             return
         worth = ending.worth[self._seat]
