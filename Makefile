@@ -126,7 +126,7 @@ matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Pyt
 	nice $(BIN)/python -m tests.campaigns.matrix.run_matrix $(if $(FULL),--full) \
 	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
-OURS := $(BIN)/p2p304 conformance serve
+OURS := $(BIN)/python -m tests.vectors.own_program
 CONFORMANCE_FLAGS ?=
 REPORTS := build/conformance
 

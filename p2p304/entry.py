@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from p2p304.game import AnyGame
-from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
 
@@ -83,8 +82,6 @@ class GameEntry(NamedTuple):
     house rules are all there is."""
     house_rules: Mapping[str, str] = _NOTHING
     """The names of its house rules, and what each means."""
-    operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict  # called: {}
-    """What its test vectors ask, by name: pure functions of plain JSON."""
     cards: Callable[[], CardNotation | None] = lambda: None
     """Its notation in cards, if it has one."""
     first_hand: Callable[[], FirstHand | None] = lambda: None

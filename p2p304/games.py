@@ -50,8 +50,6 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
         from_agreement=partial(_call("rules41.entry", "game_of"), variant),
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
-        # By `_late`: called without arguments it returns the table itself.
-        operations=partial(_late, "rules41.operations", "OPERATIONS"),
         prior=_call("bots.play41.prior", "Prior41"),
         playout=_call("bots.play41.playout", "Playout41"),
     )
@@ -67,8 +65,6 @@ _GAMES: Final[dict[str, GameEntry]] = {
         telling=_call("rules304.telling.game", "Telling304"),
         profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
-        # By `_late`, as below: called without arguments it returns the value itself.
-        operations=partial(_late, "rules304.operations", "OPERATIONS"),
         cards=partial(_late, "rules304.notation", "NOTATION"),
         first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
         prior=_call("bots.play304.prior", "Prior304"),

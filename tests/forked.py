@@ -33,7 +33,7 @@ FORKS: Final = "P2P304_FORKS"
 IMPORTED: Final = (
     *("cli.commands.audit", "cli.commands.bot", "cli.commands.broker", "cli.commands.host"),
     *("cli.commands.join", "cli.commands.resume", "cli.commands.tables", "cli.commands.watch"),
-    *("cli.commands.groups", "cli.commands.conformance_serve", "cli.net.broker"),
+    *("cli.commands.groups", "tests.vectors.answers", "cli.net.broker"),
     *("cli.seat.spectator", "p2p304.bots.players"),
 )
 """What most programs of tests import sooner or later."""

@@ -50,13 +50,12 @@ TRIALS: Final = {
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
     "seat": Home(_TRIED, "Let CMD play hands against three seats of ours.", "seat"),
     "sit": Home(_TRIED, "", "sit"),
-    "serve": Home(
-        "cli.commands.conformance_serve", "Answer as CMD would: this program, under test."
-    ),
 }
 """`sit` has no summary, so that the help does not list it: it plays our own seat under test."""
 _GONE: Final = {
-    "summary": "'conformance summary' has gone: each report tells what came of its run."
+    "serve": "'conformance serve' has gone: from a clone of the source,"
+    " 'python -m tests.vectors.own_program' answers.",
+    "summary": "'conformance summary' has gone: each report tells what came of its run.",
 }
 
 

@@ -10,12 +10,16 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Final, Self
+from typing import IO, Any, Final, Self
 
-from cli.conformance.answers import SPEC
 from cli.errors import UserError
-from p2p304.plain_json import Json
 
+Json = dict[str, Any]
+
+# The tag of the specification that programs are tried against (specs/conformance.md).
+SPEC: Final = "wire/v0.1.0"
+# The one operation that names whom it convicts (specs/conformance.md, 3).
+AUDIT: Final = "transcript.audit"
 # A choice: programs may be far slower than ours, and one that hangs costs this long.
 PATIENCE: Final = 60.0
 """Seconds that a program may take for one answer."""

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from cli.conformance.answers import AUDIT
 from cli.conformance.mutations import Verdict, expected_verdicts, mutation
-from cli.conformance.program import NoAnswer, ProgramUnderTest
+from cli.conformance.program import AUDIT, Json, NoAnswer, ProgramUnderTest
 from cli.conformance.tables import SAVED, saved_hand
 from cli.conformance.vectors import Vector
 from cli.sanitize import safe_text
-from p2p304.plain_json import Json
 
 # --- results --------------------------------------------------------------------------------------
 

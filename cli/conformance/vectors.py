@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from cli.conformance.program import Json
 from cli.errors import UserError
 from cli.specification import SPECS
-from p2p304.plain_json import Json
 
 Patch = list[list[Any]]
 

@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.answers import ask
-from cli.conformance.operations.cards import parse_relation
-from p2p304.plain_json import Json
 from p2p304.seats import Seat
 from protocol.cards.deck import hand_over
 from protocol.cards.handover import apply_hand_over
@@ -71,7 +68,10 @@ from tests.crypto.dealing import PACK_8, context, dealt, points_of, refused
 from tests.crypto.draft_records import records
 from tests.crypto.p256 import P256, Value
 from tests.crypto.seeded_entropy import seeded, stuck
+from tests.vectors.answers import ask
 from tests.vectors.collect import VECTORS
+from tests.vectors.operations.cards import parse_relation
+from tests.vectors.plain_json import Json
 from tests.vectors.sigma_secp256k1 import accepted
 
 # --- sigma instances ------------------------------------------------------------------------------

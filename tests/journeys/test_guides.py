@@ -160,8 +160,8 @@ class Place:
         line = re.sub(r"\bFILE\b", "hand.p304", line)
         line = line.replace("--lan", "--lan 127.0.0.1")
         line = line.replace("3f2a", self.table)
-        line = line.replace("node checker.mjs", "p2p304 conformance serve")
-        line = line.replace("'p2p304 ", f"'{shlex.join([sys.executable, '-m', 'cli.main'])} ")
+        line = line.replace("node checker.mjs", "python -m tests.vectors.own_program")
+        line = line.replace("'python ", f"'{shlex.join([sys.executable, '-P'])} ")
         return shlex.split(line)[1:]
 
     def run(self, line: str) -> None:

@@ -25,7 +25,6 @@ from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.caps.search import Effort, OutOfNodesError
 from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.operations import information_of as information_for
 from p2p304.rules304.pack import PACK, STRENGTH
 from p2p304.rules304.profiles import PAGAT, PROFILES
 from p2p304.rules304.scoring import CapsVerdict
@@ -49,6 +48,7 @@ from tests.rules.caps_positions import (
 from tests.rules.pinned import scenarios
 from tests.rules.playouts_304 import ScenarioTable
 from tests.rules.run_caps import BOUND
+from tests.vectors.operations.rules304 import information_of as information_for
 
 # --- caps verdicts --------------------------------------------------------------------------------
 

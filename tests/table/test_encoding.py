@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spake2 import ed25519_basic as curve
 
-from cli.conformance.answers import ask
 from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode, frame
@@ -62,6 +61,7 @@ from tests.table.bus import (
     times,
 )
 from tests.table.bus import decoded as point_of
+from tests.vectors.answers import ask
 
 # --- encoding -------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from cli.conformance.answers import operations
 from tests.vectors import (
     card_vectors,
     file_vectors,
@@ -16,6 +15,7 @@ from tests.vectors import (
     referee_vectors,
     table_audits,
 )
+from tests.vectors.answers import operations
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
 from tests.vectors.rehearsal import SAVED_HANDS, TABLES

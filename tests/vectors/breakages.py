@@ -43,36 +43,36 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 
 def _no_shuffle() -> None:
-    from cli.conformance.operations import cards
     from protocol.cards import deck
+    from tests.vectors.operations import cards
 
     deck.verify_shuffle = cards.verify_shuffle = _nothing  # type: ignore[assignment]
 
 
 def _no_shares() -> None:
-    from cli.conformance.operations import cards
     from protocol.cards import deck
+    from tests.vectors.operations import cards
 
     deck.verify_shares = cards.verify_shares = _nothing  # type: ignore[assignment]
 
 
 def _no_key_proof() -> None:
-    from cli.conformance.operations import cards
     from protocol.cards import keys as masking
+    from tests.vectors.operations import cards
 
     masking.verify_keys = cards.verify_keys = _nothing  # type: ignore[assignment]
 
 
 def _no_statements() -> None:
-    from cli.conformance.operations import cards
     from protocol.table import hand as playing
+    from tests.vectors.operations import cards
 
     playing.verify_statements = cards.verify_statements = _nothing  # type: ignore[assignment]
 
 
 def _no_salts() -> None:
-    from cli.conformance.operations import cards
     from protocol.cards import commitments
+    from tests.vectors.operations import cards
 
     commitments.Commitments.verify = _nothing  # type: ignore[method-assign, assignment]
     commitments.verify_opening = _nothing  # type: ignore[assignment]
@@ -118,9 +118,9 @@ def _any_action() -> None:
 
 
 def _long_integers() -> None:
-    from cli.conformance.operations import messages
     from protocol import encoding
     from protocol.errors import MalformedMessage
+    from tests.vectors.operations import messages
 
     strict = encoding.decode
 
@@ -150,9 +150,9 @@ def _scalars_reduced() -> None:
 
 def _short_luck() -> None:
     """A hash that forgets its last field."""
-    from cli.conformance.operations import cards
     from protocol.encoding import digest
     from protocol.table import setups as opening
+    from tests.vectors.operations import cards
 
     def short(label: bytes, *fields: bytes) -> bytes:
         return digest(label, *fields[:-1]) if b"luck-commit" in label else digest(label, *fields)
@@ -161,11 +161,11 @@ def _short_luck() -> None:
 
 
 def _arrival_order() -> None:
-    from cli.conformance.operations import cards
     from protocol import labels
     from protocol.encoding import digest
     from protocol.places import Digest
     from protocol.table import ledger
+    from tests.vectors.operations import cards
 
     def in_order(previous: bytes, number: int, messages: Any) -> Digest:
         entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
@@ -330,17 +330,20 @@ BREAKAGES: Final = {**EVERYWHERE, **SOMEWHERE}
 
 
 def planted(name: str, *arguments: str) -> list[str]:
-    """The command of a program with this fault: `serve`, or `sit`, which gets `--hands` as well."""
+    """The command of a program with this fault: one that answers, or `sit`, which gets `--hands`
+    as well."""
     module = "tests.vectors.breakages"
-    if arguments[0] == "serve":
-        return command_of(module, name, *arguments)
+    if not arguments:
+        return command_of(module, name)
     return [sys.executable, "-m", module, name, *arguments]  # it is killed, with what it holds
 
 
 if __name__ == "__main__":
-    from cli.conformance.answers import operations
     from cli.main import main
+    from tests.vectors.answers import operations, serve
 
     operations()
     BREAKAGES[sys.argv[1]].apply()
-    sys.exit(main(["conformance", *sys.argv[2:]]))
+    if sys.argv[2:]:
+        sys.exit(main(["conformance", *sys.argv[2:]]))
+    serve(sys.stdin, sys.stdout)

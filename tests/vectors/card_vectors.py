@@ -7,10 +7,8 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from cli.conformance.operations.cards import ME
 from cli.conformance.tables import seeded_entropy
 from p2p304.cards import Card, Slot, parse_card
-from p2p304.plain_json import Json, statement_json, statement_of
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.statements import Statement
 from protocol import labels
@@ -45,6 +43,8 @@ from protocol.proofs.shuffle import (
 from protocol.proofs.sigma import prove_batchable, prove_compact
 from tests.vectors import sigma_secp256k1
 from tests.vectors.collect import Collector
+from tests.vectors.operations.cards import ME
+from tests.vectors.plain_json import Json, statement_json, statement_of
 
 # --- own hand -------------------------------------------------------------------------------------
 

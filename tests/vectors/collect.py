@@ -18,10 +18,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.vectors import Patch, apply_patch, vectors_in
-from p2p304.plain_json import Json
+from tests.vectors.answers import AUDIT, SPEC, ask
+from tests.vectors.plain_json import Json
 from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.steps import STEPS
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from p2p304.plain_json import Json, statement_json
 from p2p304.rules304.caps.information import InformationSet
+from tests.vectors.plain_json import Json, statement_json
 
 
 def information_json(information: InformationSet) -> Json:

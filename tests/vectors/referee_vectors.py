@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.answers import AUDIT
 from cli.conformance.tables import Draft, DraftRecord, body_of, seeded_entropy, sign_body
 from p2p304.seats import Seat
 from protocol.encoding import encode
@@ -34,6 +33,7 @@ from protocol.wire.messages import (
     table_tag,
 )
 from protocol.wire.terms import Term
+from tests.vectors.answers import AUDIT
 from tests.vectors.collect import Audits, Collector, File, patch_between
 from tests.vectors.rehearsal import PRESENT, SAVED_HANDS, Rehearsal
 

@@ -55,7 +55,7 @@ def noticed_by_vectors(name: str) -> str:
     chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category or "",)))
     failed: list[Trial] = []
     passed = False
-    with ProgramUnderTest(planted(name, "serve"), patience=PATIENCE) as tried:
+    with ProgramUnderTest(planted(name), patience=PATIENCE) as tried:
         for each in try_vectors(tried, chosen):
             failed += [each] if each.mark is Mark.FAILED else []
             passed = passed or each.mark is Mark.PASSED
@@ -82,7 +82,7 @@ def reaching(breakage: Breakage) -> list[int]:
 
 def noticed_by_auditor(name: str) -> str:
     """Return the first mutation that a program with this breakage judges otherwise; "" if none."""
-    with ProgramUnderTest(planted(name, "serve"), patience=PATIENCE) as tried:
+    with ProgramUnderTest(planted(name), patience=PATIENCE) as tried:
         for each in try_mutations(tried, SEED, reaching(BREAKAGES[name])):
             if each.mark is Mark.FAILED:
                 return _told(each)

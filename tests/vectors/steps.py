@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from cli.conformance.operations.cards import context_of, parse_relation, points, shuffle_of
-from cli.conformance.operations.messages import key_side
 from p2p304.cards import Card, Slot
-from p2p304.plain_json import Json, Steps, statement_of
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, PointsBelow, SuitsDiffer
 from protocol import labels
 from protocol.cards import salted_commitment
@@ -34,6 +31,9 @@ from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
 from protocol.wire.identity import Seal, derive_key
 from protocol.wire.rematch import next_charter
+from tests.vectors.operations.cards import context_of, parse_relation, points, shuffle_of
+from tests.vectors.operations.messages import key_side
+from tests.vectors.plain_json import Json, Steps, statement_of
 
 _Lists = list[list[tuple[tuple[Point, ...], tuple[Point, Point]]]]
 

@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands.groups import conformance as command
-from cli.conformance.answers import SPEC, ask
 from cli.conformance.mutations import base_of, mutation
 from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.tables import AROUND, Draft, saved_hand
@@ -33,6 +32,7 @@ from cli.errors import UserError
 from cli.output_files import prepare_file
 from protocol.table.evidence import evidence_from_bytes
 from tests.long import sample
+from tests.vectors.answers import SPEC, ask
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID
 from tests.vectors.own_program import own_program
 from tests.vectors.rehearsal import SAVED_HANDS

@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.conformance.answers import SPEC, ask
 from cli.conformance.program import ProgramUnderTest
 from cli.conformance.tables import Draft
 from cli.conformance.trials import Mark, Results, Trial, try_mutations, try_vectors, wrong_with
 from cli.conformance.vectors import Vector
 from cli.errors import UserError
+from tests.vectors.answers import SPEC, ask
 from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.run_breakages import SEED
 from tests.vectors.test_conformance import HELLO, program

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.answers import ask, operations
 from cli.conformance.vectors import Vector, vectors_in
 from protocol.wire.contents import KINDS
 from tests.long import long
 from tests.vectors import all_vectors
+from tests.vectors.answers import ask, operations
 from tests.vectors.rehearsal import TABLES
 
 VECTORS = all_vectors.VECTORS

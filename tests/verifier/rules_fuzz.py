@@ -18,15 +18,15 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from cli.conformance.answers import ask
 from cli.conformance.program import ProgramUnderTest
 from p2p304.bots.players import RandomPlayer, random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import create_game
-from p2p304.plain_json import Json
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
+from tests.vectors.answers import ask
+from tests.vectors.plain_json import Json
 
 TABLES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("304", ("pagat", "pagat; +pre_show", "pagat; +half_court; +redeal_private",

@@ -24,7 +24,6 @@ from typing import Any
 
 import msgpack
 
-from cli.conformance.answers import ask
 from cli.conformance.mutations import mutation
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
@@ -51,6 +50,7 @@ from tests.campaigns.fuzz.wire_targets import AGREED
 from tests.campaigns.hands.run_hands import game_for
 from tests.table.test_same_cards import SteadyTable
 from tests.vectors import all_vectors, specification
+from tests.vectors.answers import ask
 
 ROOT = Path(__file__).resolve().parents[3]
 HANDS = 6

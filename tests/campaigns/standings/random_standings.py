@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.plain_json import Json
 from p2p304.tournament.tournament import Elimination, Match, RoundRobin, System
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
@@ -43,6 +42,7 @@ from tests.table.championship import (
     player_key,
     share_of,
 )
+from tests.vectors.plain_json import Json
 
 SYSTEMS: Final[tuple[System, ...]] = (
     SMALL,

@@ -15,10 +15,10 @@ from collections import Counter
 
 import click
 
-from cli.conformance.answers import ask
 from cli.conformance.program import ProgramUnderTest
 from tests.campaigns.standings.random_standings import Question, questions
 from tests.table.histories import check_steps, sayings, standings
+from tests.vectors.answers import ask
 
 
 def difference(program: ProgramUnderTest, asked: Question) -> str | None:

@@ -9,7 +9,6 @@ import pytest
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
-from p2p304.plain_json import disclosure_json, statement_json, statement_of, suit_of
 from p2p304.seats import Seat
 from p2p304.statements import (
     AllOfSuit,
@@ -23,6 +22,7 @@ from p2p304.statements import (
     holds,
     slots_of,
 )
+from tests.vectors.plain_json import disclosure_json, statement_json, statement_of, suit_of
 
 JACK = Card(Suit.HEARTS, Rank.JACK)
 SLOTS = (Slot(3), Slot(40))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from p2p304.plain_json import Answer, Json, Steps
 from p2p304.rules41.actions import format_action, parse_action
 from p2p304.rules41.match import Outcome41, after_deal, new_match, score_deal, thrown_in
 from p2p304.rules41.rules import Rules41, Variant, parse_rules
+from tests.vectors.plain_json import Answer, Json, Steps
 
 
 def action_parse(given: Json) -> Answer:

@@ -9,13 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from p2p304.cards import Slot, parse_card
-from p2p304.plain_json import (
-    Answer,
-    Json,
-    Steps,
-    statement_of,
-    suit_of,
-)
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.bids import Bid, Contract
@@ -35,6 +28,13 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
+from tests.vectors.plain_json import (
+    Answer,
+    Json,
+    Steps,
+    statement_of,
+    suit_of,
+)
 
 
 def action_parse(given: Json) -> Answer:

@@ -8,9 +8,7 @@ from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
 
-from cli.conformance.answers import READERS
 from p2p304.cards import Card, Slot, parse_card
-from p2p304.plain_json import Json, statement_of
 from p2p304.seats import Seat
 from p2p304.statements import Statement
 from protocol import labels
@@ -50,6 +48,8 @@ from protocol.proofs.sigma import verify_batchable, verify_compact
 from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.table.ledger import Origin, round_digest
 from protocol.wire.envelope import Envelope, Purpose
+from tests.vectors.answers import READERS
+from tests.vectors.plain_json import Json, statement_of
 
 ME = Seat(0)
 """The seat under whose keys alone the cards of a statement lie."""

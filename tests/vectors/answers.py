@@ -9,17 +9,14 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, TextIO, get_args, get_origin, get_type_hints
 
+from cli.conformance.program import AUDIT, SPEC
 from cli.errors import UserError
 from cli.invite import InviteError
 from p2p304.errors import GameError, NotationError, ProfileError, RulesError, TournamentError
-from p2p304.plain_json import Answer, Json
 from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofError
+from tests.vectors.plain_json import Answer, Json
 
-# The tag of the specification that these answers keep to (specs/conformance.md).
-SPEC: Final = "wire/v0.1.0"
-# The one operation that names whom it convicts.
-AUDIT: Final = "transcript.audit"
-_ROOMS: Final = "cli.conformance.operations"
+_ROOMS: Final = "tests.vectors.operations"
 
 
 Operation = Callable[[Json], Answer]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.answers import READERS
 from cli.invite import Invite
 from cli.net.address import format_nodes
-from p2p304.plain_json import Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode
@@ -36,6 +34,8 @@ from protocol.wire.messages import (
 )
 from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
+from tests.vectors.answers import READERS
+from tests.vectors.plain_json import Json
 
 
 def tag(value: Value) -> Json:

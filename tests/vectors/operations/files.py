@@ -5,10 +5,8 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import Any, NewType
 
-from cli.conformance.answers import READERS, Operation
 from cli.seat.charter_text import game_of
-from p2p304.games import GAMES, create_game
-from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
+from p2p304.games import create_game
 from p2p304.seats import Seat
 from p2p304.tournament.entries import Entry
 from p2p304.tournament.tournament import (
@@ -31,9 +29,19 @@ from protocol.tournament.record import TournamentRecord, match_charter, match_ke
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MessageEntry, TranscriptReader
 from protocol.wire.charter import Charter
+from tests.vectors.answers import READERS, Operation
+from tests.vectors.operations import rules41, rules304
+from tests.vectors.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 
 USUAL = "304"
 """The game that is asked about where none is named."""
+
+OF_GAMES = {
+    "304": rules304.OPERATIONS,
+    "41": rules41.OPERATIONS,
+    "400": rules41.OPERATIONS,
+}
+"""The operations of each game's own, such as on its scores; their names are shared."""
 
 File = NewType("File", bytes)
 """A whole file, which is asked in base64."""
@@ -126,7 +134,7 @@ def _play(given: Json) -> Answer:
 
 
 def _of_games(meant: dict[str, Operation]) -> Operation:
-    """Return one operation in place of those of the same name that several games bring, given here
+    """Return one operation in place of those of the same name that several games have, given here
     by game.
 
     It calls the one of the `game` in its input, 304 if left out; its docstring joins theirs.
@@ -147,13 +155,12 @@ def _of_games(meant: dict[str, Operation]) -> Operation:
 
 
 def of_games() -> dict[str, Operation]:
-    """Return the operation `rules.play` and all that games bring, by name; one name stands for
+    """Return the operation `rules.play` and all those of games, by name; one name stands for
     the operations of all games that share it.
     """
     meant: dict[str, dict[str, Operation]] = {}
-    for game, entry in GAMES.items():
-        # A game brings operations of its own, such as its auction; their names are shared.
-        for name, each in entry.operations().items():
+    for game, own in OF_GAMES.items():
+        for name, each in own.items():
             meant.setdefault(name, {})[game] = each
     return {"rules.play": _play, **{name: _of_games(each) for name, each in meant.items()}}
 

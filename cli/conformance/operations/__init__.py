@@ -1,1 +1,0 @@
-"""Our own implementation behind the operations of the line protocol; `cli.conformance.answers`."""
