@@ -89,9 +89,7 @@ class BotsCup:
         return TournamentFolder(self.out / f"table-{match:03d}")
 
     def seat(self, folder: TournamentFolder) -> SeatOptions:
-        """Return the options of a seat, with the credentials, allowed at this tournament's
-        brokers.
-        """
+        """Return the options of a seat, with the credentials for this tournament's brokers."""
         file, nodes = self.credentials_file, folder.nodes
         given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
         return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
@@ -220,9 +218,7 @@ def _key_in(home: Path) -> SigningKey:
 async def _play(
     cup: BotsCup, organiser: TournamentFolder, at_once: int, told: Callable[[str], None]
 ) -> list[TournamentFolder]:
-    """Play a tournament, at most `at_once` matches at a time; return the folders that followed
-    it, the organiser's first. `told` is called with a line at each match that begins.
-    """
+    """Play a tournament, `at_once` matches at a time; return the folders that followed it."""
     changed, folders = asyncio.Event(), [organiser]
     # Copies of the beginning alone: all else they must hear over the broker.
     for number in range(2, PLACES + 1):
@@ -238,9 +234,7 @@ async def _play(
     with closing(Workers(at_once)) as pool:
 
         async def begin() -> None:
-            """Begin every match that is ready, look again whenever the record has changed, and
-            return when the tournament is over and all matches have ended.
-            """
+            """Begin every match as it becomes ready; return when all have ended."""
             begun: dict[int, asyncio.Task[None]] = {}
             while not over(judged := organiser.judged_record):
                 # Before looking: what comes while we look must wake us again.
@@ -264,10 +258,7 @@ async def _play_match(
     pool: Workers,
     told: Callable[[str], None],
 ) -> None:
-    """Play a match in a process of its own, and copy its transcripts into the folder.
-
-    A table that failed is tried again after each of PAUSES; then this raises UserError.
-    """
+    """Play a match in a process, tried again after PAUSES; keep its transcripts in the folder."""
     told(f"Match {match.number}: {' - '.join(match.teams)}")
     place = cup.table(match.number)
     TournamentFolder.make(place.path, folder.record, folder.key)
@@ -298,9 +289,7 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 
 
 async def _play_seats(cup: BotsCup, number: int) -> None:
-    """Play all seats of a match, with the wanted spectators; then sign its result with every
-    seat's key and send it until the match is decided.
-    """
+    """Play all seats of a match, with spectators; sign its result until it is decided."""
     folder = cup.table(number)
     match = match_seat.match_of_number(folder.judged_record, number)
     table, options = match_seat.table_of(folder.judged_record, match), cup.seat(folder)

@@ -93,9 +93,7 @@ class Terms:
         brokers: tuple[str, ...],
         dates: str = "",
     ) -> TournamentCharter:
-        """Return a new charter with a random id; raises UserError, ProfileError or TournamentError
-        for terms or addresses that cannot be.
-        """
+        """Return a new charter, or raise UserError or GameError for terms that cannot be."""
         game, profile = self.game, self.profile
         # The usual tournament is the championship; a club's round robin plays by the usual rules.
         if game == "304" and profile is None and self.round_robin is None:
@@ -175,9 +173,7 @@ class TermsCommand(click.Command):
 
 
 def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
-    """Read options from a TOML file as defaults, so that those on the command line go before
-    them; None reads nothing.
-    """
+    """Read a TOML file as defaults: options on the command line go before them."""
     if file is None:
         return
     try:
@@ -348,9 +344,7 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord, team: str, named: _Named, reserves: _Named, word: str | None
 ) -> TeamEntry:
-    """Return the entry of a captain, who is first in `named`, with a proof of a `word`: their last
-    one if it says the same, else a new one, which corrects that.
-    """
+    """Return the last entry of a captain, first in `named`, if it says the same, else a new one."""
     entries = (each.content for each in record.of(TeamEntry))
     mine = [each for each in entries if each.captain == named[0][0]]
     sitting, waiting = (
@@ -373,9 +367,7 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return this team's entry that waits for our signature, of several by one captain the newest;
-    if none waits, one that we have signed.
-    """
+    """Return this team's newest entry that waits for our signature, else one that we signed."""
     waiting = [each for each in acts.to_sign(record, key) if each.team == team]
     # A serial corrects entries of one captain alone (10.5).
     if len({each.captain for each in waiting}) == 1:
@@ -486,9 +478,7 @@ def draw_command(
 
 
 def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
-    """Sign the list of all complete entries but those to `refuse`, or of those in `only`, after a
-    question at a terminal, and keep it in the folder; do nothing if there is a list already.
-    """
+    """Sign the list of entries, after a question at a terminal, unless there is one already."""
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
         return
@@ -511,9 +501,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
 
 
 def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
-    """Return the ids of the complete entries with these team names or numbers; raises UserError
-    where none or several have the name.
-    """
+    """Return the ids of the complete entries with these team names or numbers."""
     found: set[bytes] = set()
     entries = folder.record.standing_entries
     numbers = {f"{number}": [name] for number, name in enumerate(entries, 1)}

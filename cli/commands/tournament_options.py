@@ -27,9 +27,7 @@ QUIET: Final = 3.0
 
 
 def confirmed(question: str) -> None:
-    """Ask a yes-or-no question at a terminal, before something is signed; "no" aborts the
-    command. Without a terminal nothing is asked, and it goes on.
-    """
+    """Ask a yes-or-no question at a terminal, if there is one; "no" aborts the command."""
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 
@@ -63,9 +61,7 @@ class Cup:
         credentials_file: Path | None = None,
         invitation: Path | None = None,
     ) -> Cup:
-        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`, and
-        write it. A tournament without brokers is `offline` in any case.
-        """
+        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`."""
         folder = TournamentFolder(path)
         if invitation is not None:
             folder = TournamentFolder.accept(path, invitation)
@@ -79,9 +75,7 @@ class Cup:
         self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
     ) -> JudgedRecord:
         """Send the pieces that are `due`, hear the others unless offline, and return the judged
-        record, which is kept. An unreachable broker is reported, and stops nothing.
-
-        `quiet` and `more` are arguments of `exchange`.
+        record; `quiet` and `more` are arguments of `exchange`.
         """
         if not self.offline:
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}

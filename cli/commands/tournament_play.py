@@ -86,9 +86,7 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
 
 
 async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
-    """Play our next match, with --all every match; then say how it stands. One that a reserve's
-    call moves to another table before its first hand is played there.
-    """
+    """Play our next match, with --all every match; then say how it stands."""
     console, folder = console_for(screen), TournamentFolder(wishes.path)
     options = await allow_hosts(options, folder.invite().nodes, console)
     me = _Me(wishes, options, screen, console, folder)
@@ -119,11 +117,7 @@ class _Me:
     played: list[int] = field(default_factory=list)
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
-        """Return our match that can be played now and "", else None and a sentence on what it waits
-        for, such as the others' signatures under a result of ours, or a ruling.
-
-        The sentence is empty if no match is left.
-        """
+        """Return our match to be played now, or None and what it waits for, "" if none is left."""
         if judged.head is None:
             return None, f"There are no matches yet: {safe_text(judged.waits, cells=LIST_CELLS)}."
         match, key = judged.next_match(self._team(judged)), self.folder.own_key
@@ -167,9 +161,7 @@ class _Me:
         return team
 
     async def ready(self) -> JudgedRecord:
-        """Sign our results, and wait until our next match can begin or none is left; return the
-        record as it is then. After a match, without --all, only until that match is decided.
-        """
+        """Sign our results, and wait until our next match can begin or nothing is awaited."""
         folder, said, say = self.folder, set[str](), self.console.say
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
@@ -207,9 +199,7 @@ class _Me:
                 await asyncio.sleep(PAUSE)
 
     def latest_lines(self, judged: JudgedRecord) -> list[str]:
-        """Return a line about our latest decided match, if there is one, and a line with the
-        number of our next match or, if none is left, our place.
-        """
+        """Return lines about our latest decided match and our next one, or our place."""
         assert judged.tournament is not None  # there was a match, or none is left
         team, command = self._team(judged), self.wishes.command
         mine = [each for each in judged.matches if team in each.teams and each.outcome]
@@ -222,9 +212,7 @@ class _Me:
         return [*lines, f"No match is left for {team_name(team)}.{place} {shows}"]
 
     async def play(self, judged: JudgedRecord, match: Match) -> None:
-        """Play a match, ourselves or with --bot by a bot, until it ends, the record decides it, or
-        a change of line-ups gives it another table; copy its transcripts into our folder.
-        """
+        """Play a match until it ends, is decided or moves to another table; keep transcripts."""
         folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = match_seat.table_of(judged, match, root)
         directory = table_directory(root, table.table)

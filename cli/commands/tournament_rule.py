@@ -132,10 +132,7 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
 def _signed(
     cup: Cup, key: SigningKey, match: Match, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Sign the ruling about a match, against these teams; return its piece, which is not kept yet.
-
-    If nothing would follow from it, the referee is asked first, at a terminal.
-    """
+    """Sign the ruling about a match; ask at a terminal first if nothing would follow from it."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
     judged = certain(cup.folder.judged_record)
@@ -160,10 +157,8 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
-    """See how far the table of a match has come, sign the wanted ruling for it, and send it there.
-
-    If the table cannot be told, only a verdict about a hand raises: the record decides the others,
-    and offline they do nothing here.
+    """See how far the table of a match has come, sign the wanted ruling for it, and send it there;
+    if that fails, only a verdict about a hand raises: the record decides the others.
     """
     tables, needed = cup.folder.judged_record.tables(match), wanted.verdict not in KINDS
     # The charter of the table leaves out referees of the two teams (12.1).
@@ -207,9 +202,8 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
 
 
 async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
-    """Watch the tables of a match, as a referee, until they have shown nothing new, or we have
-    lacked nothing, for QUIET seconds; return the watcher of that which shows a hand, or of the
-    first. Raises TableStopped if two rulings contradict each other there.
+    """Watch the tables of a match until they have shown nothing new, or we have lacked nothing, for
+    QUIET seconds; return the watcher of that which shows a hand, or of the first.
     """
     watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
     began = fresh = lacked = now = monotonic()
@@ -264,10 +258,7 @@ def ruling_about(
     closed: int | None,
 ) -> Ruling:
     """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all);
-    before the first hand about the beginning of its setup.
-
-    `against` has the bit of each side that it is against. Raises UserError for a point that the
-    table has not reached.
+    `against` has the bit of each side that it is against.
     """
     found = state.hand if hand is None else state.hand_of(hand)
     if found is None and hand is None:
@@ -284,9 +275,7 @@ def ruling_about(
 
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
-    """Sign a ruling, write it into `directory`, and return it; the same words again give the same
-    ruling. Raises UserError for one that cannot be ruled, or contradicts an earlier one there.
-    """
+    """Sign a ruling and write it into `directory`; the same words again give the same ruling."""
     ruling, known = sign_ruling(state.charter, content, key), False
     for path in sorted(directory.glob(RULINGS)):
         try:

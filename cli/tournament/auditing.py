@@ -24,10 +24,8 @@ _LACKING: Final = frozenset({"result.missing", "result.race"})
 
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
-    """The result of auditing a tournament; `wrong` lists everything that does not hold.
-
-    `matches` are those whose results transcripts show, `lacking` those with transcripts missing,
-    each of which is in `wrong` too, `hands` the number of judged hands.
+    """The result of auditing a tournament: `matches` whose results transcripts show, `lacking` with
+    transcripts missing, and `wrong` everything that does not hold.
     """
 
     judged: JudgedRecord
@@ -50,10 +48,8 @@ def audit_tournament(
     match: int | None = None,
     jobs: int | None = None,
 ) -> TournamentAudit:
-    """Audit a tournament with these transcripts, as many `jobs` at a time as `audit_all`.
-
-    With `match` the result of that match alone is compared with the transcripts; all else is
-    audited all the same. Raises UserError if a transcript changes meanwhile.
+    """Audit a tournament with these transcripts, `jobs` at a time as in `audit_all`; with `match`
+    only the result of that match is compared with them.
     """
     audits = tuple(audit_all(files, jobs))
     hands = _hands(audits)
@@ -85,9 +81,7 @@ def audit_tournament(
 
 
 def borne_out(judged: JudgedRecord, files: Sequence[str]) -> frozenset[bytes]:
-    """Return the names of those pieces with contrary results of a match that the transcripts bear
-    out. Raises UserError if a transcript changes meanwhile.
-    """
+    """Return the names of those pieces with contrary results that the transcripts bear out."""
     hands = _hands(audit_all(files))
     contrary = ((number, each) for number, found in judged.contrary.items() for each in found)
     return frozenset(
@@ -112,9 +106,7 @@ def _hands(audits: Iterable[FileAudit]) -> Hands:
 def _fault(
     judged: JudgedRecord, number: int, names: Sequence[bytes], hands: Hands
 ) -> MalformedMessage | None:
-    """Return why the transcripts bear out none of the results of a match in the pieces with these
-    names; None if they bear one out.
-    """
+    """Return why the transcripts bear out no result in these pieces; None if they bear one out."""
     assert judged.draw is not None  # there is a result
     faults = []
     # Several pieces may say one result: one that is borne out is enough.
@@ -132,9 +124,7 @@ def _fault(
 def _wrong_words(
     fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
 ) -> str:
-    """Return what is wrong with a result: the fault's own words, or, if transcripts are missing,
-    the paths of invalid files of the match's tables.
-    """
+    """Return the fault's own words, or the paths of broken files of the match's tables."""
     failed = ((each.path, each.report) for each in audits if not each.valid)
     tables = judged.tables(match)
     broken = [path for path, report in failed if report and report.charter in tables]

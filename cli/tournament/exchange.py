@@ -114,9 +114,7 @@ async def carry(
     told: Told,
     elsewhere: Callable[[str], None],
 ) -> None:
-    """Exchange the record with others, beside a table, until cancelled; after a UserError begin
-    again.
-    """
+    """Exchange the record beside a table, until cancelled; after a UserError begin again."""
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
             await exchange(
@@ -149,9 +147,7 @@ class _Line:
         return self._folder.judge(self._carrier.record)
 
     async def hello(self, *, asks: bool = False) -> None:
-        """Send the names of our pieces, so that whoever has the same answers if it `asks`; else
-        only if nobody has just sent them.
-        """
+        """Send the names of our pieces, if it `asks` for answers or nobody has just sent them."""
         payload = self._carrier.hello(asks=asks)
         if asks or not self._just_said(payload):
             await self._send(payload)
@@ -175,9 +171,7 @@ class _Line:
         return twin
 
     async def listen(self, seconds: float) -> bool:
-        """Take in what others send, and answer it, for so many seconds, or until a moment after it
-        changed the record; tell whether it did.
-        """
+        """Take in and answer what others send so long; tell at once if the record changed."""
         before, changed, until = self._carrier.record, False, self._clock() + seconds
         while (now := self._clock()) < until:
             wait = max(0.0, min(until, self._answers_at) - now)

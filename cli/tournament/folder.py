@@ -120,9 +120,7 @@ class TournamentFolder:
         return folder
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
-        """Write so many invitations, at most 32, with a word each, as the organiser; return their
-        paths. From now on others' entries need a word.
-        """
+        """Write so many invitations, with a word each; from now on others' entries need one."""
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
         # There are always 32 words, for as many teams as may enter.
@@ -157,9 +155,7 @@ class TournamentFolder:
         return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
 
     def invite(self, table: bytes | None = None) -> Invite:
-        """Return the invite with which one watches the table `table` at the brokers, or, for None,
-        follows the record; raises UserError if the charter names no broker.
-        """
+        """Return the invite with which one watches a table or, for None, follows the record."""
         if not self.nodes:
             raise UserError(
                 "The charter of this tournament names no broker: carry files, with --take."
@@ -197,10 +193,7 @@ class TournamentFolder:
         return self.judge(self.record)
 
     def judge(self, record: TournamentRecord) -> JudgedRecord:
-        """Return the record judged with the keys and transcripts of this machine.
-
-        The keys choose between several draws, the transcripts between contrary results.
-        """
+        """Return the record judged with our keys, which choose its draw, and our transcripts."""
         judged = judge(record, *self.keys)
         # Auditing files takes long: only where they decide something.
         if not judged.contrary:
@@ -226,9 +219,7 @@ class TournamentFolder:
         self._organiser.key(lambda _: seed)
 
     def as_organiser(self, what: str) -> SigningKey:
-        """Return the organiser's key; if it is not here, raises UserError, which says that the
-        organiser does `what` (such as "lists the entries") on another machine.
-        """
+        """Return the organiser's key, or raise UserError: the organiser does `what` elsewhere."""
         if (organiser := self.organiser) is None:
             raise UserError(f"The organiser {what}, on the machine that made the tournament.")
         return organiser
@@ -254,10 +245,8 @@ class TournamentFolder:
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
-        """Unite the folder's record with others, write it if that changes it, and return it;
-        without one begin with the first of `others`. What was here and counts is kept.
-
-        Raises UserError for records of other tournaments, and more than a record may hold.
+        """Unite the folder's record with others, of which the first begins a new one, and write it
+        if that changes it; return it.
         """
         path = self.path / RECORD
         with self._lock():
@@ -307,9 +296,7 @@ class TournamentFolder:
 
 
 def certain(judged: JudgedRecord) -> JudgedRecord:
-    """Return the judged record if we may sign by it; raises UserError if it leads to several draws
-    and our keys do not tell which is ours.
-    """
+    """Return the judged record, or raise UserError if we cannot tell which draw is ours."""
     if not judged.certain:
         raise UserError(
             "The organiser signed two lists or two draws, and your keys took part in none of"
@@ -328,9 +315,7 @@ def read_record(path: Path) -> TournamentRecord:
 
 @contextmanager
 def explain_refusal(what: str, how: str = "") -> Iterator[None]:
-    """Turn a LocalError or MalformedMessage in the block into a UserError: `what` failed, the
-    error's text, and `how` to mend it.
-    """
+    """Turn a LocalError or MalformedMessage into a UserError: `what` failed, why, and `how`."""
     try:
         yield
     # A stranger's record may have put words into it.

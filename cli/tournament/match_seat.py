@@ -58,9 +58,7 @@ def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
-    """Return the charter of a match's table: by the present line-ups, or, if a hand was begun in
-    the home `root`, that in the journal there.
-    """
+    """Return the charter of a match's table; that of the journal if a hand was begun in `root`."""
     now, *others = judged.tables(match)
     # One charter alone, or no hand begun: nothing to choose.
     if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
@@ -87,9 +85,7 @@ def sit_down(
     key: SigningKey,
     options: SeatOptions,
 ) -> tuple[Journal, Setup, SeatOptions]:
-    """Return the open journal of our seat at a match's table, its setup, and `options` with which
-    it leaves once the race ends.
-    """
+    """Return our journal and setup at a match's table, and `options` that end with the race."""
     table = table_of(judged, match, root)
     directory = table_directory(root, table.table)
     kept = _kept_charter(root, table.table)
@@ -159,9 +155,7 @@ def _hands_of(file: Path, _changed: int) -> Hands:
 
 
 def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path) -> None:
-    """Copy the transcripts of a match's tables, but those of open hands, into its folder in the
-    tournament's.
-    """
+    """Copy the transcripts of a match's tables, but those of open hands, into its folder."""
     place = make_private_directory(folder.place_of(match))
     for file in (each for directory in directories for each in _files(directory)):
         copy, data = place / file.name, file.read_bytes()
@@ -173,9 +167,7 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
 def signed_results(
     folder: TournamentFolder, judged: JudgedRecord, *keys: SigningKey
 ) -> tuple[bytes, ...]:
-    """Return signed pieces with the results that transcripts in the folder show: for each match,
-    one by each of these keys whose team plays it and which has signed none for it; writes nothing.
-    """
+    """Return signed results that our transcripts show, of each key that has signed none so far."""
     raws = [
         # None of who did not sit at the table, or would convict itself.
         sign_result(judged, match, key, _hands_below(folder.place_of(match)))

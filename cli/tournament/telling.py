@@ -76,17 +76,13 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield a line with `entry_text` for each complete entry that is neither replaced nor
-    withdrawn; the organiser picks or refuses by the numbers.
-    """
+    """Yield a line for each entry that stands, with the number that --refuse and --only take."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
         yield f"{number:>4}. {entry_text(entry, words)}"
 
 
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
-    """Return an entry in a line: team, players and reserve with the first digits of their keys;
-    with the organiser's `words` also the invitation whose word it shows, or "-".
-    """
+    """Return an entry in a line; with the organiser's `words` also whose word it shows, or "-"."""
     people = (*((each, "") for each in entry.players), *((e, "reserve ") for e in entry.reserves))
     names = (f"{as_}{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e, as_ in people)
     shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
@@ -100,9 +96,7 @@ def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def who_has(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return who has a key, such as "referee 1" or "Ana of Lions", for a stranger the key's first
-    digits; not made safe to print.
-    """
+    """Return who has a key, such as "referee 1" or "Ana of Lions"; not made safe to print."""
     charter = judged.record.charter
     if key == charter.organiser:
         return "the organiser"
@@ -124,9 +118,7 @@ def _convictions(judged: JudgedRecord) -> list[str]:
 
 
 def _changes(judged: JudgedRecord) -> Iterator[str]:
-    """Yield lines on the teams whose captain did not draw, what is waited for, disputed matches,
-    and reserves who sit in for players.
-    """
+    """Yield lines on absent captains, what is waited for, disputes, and reserves who sit in."""
     state, record = judged.draw, judged.record
     drawing = () if state is None else state.draw.entries
     listed = () if state is None else record.listed_entries(record.lists[state.draw.list_id])
@@ -152,9 +144,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 
 def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the lines about a record that are not in `said` yet, and add them to it: convictions,
-    entries before there is a list, changes, and matches after the draw.
-    """
+    """Yield the lines about a record that are not in `said` yet, and add them to it."""
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
@@ -169,10 +159,8 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
 def tournament_parts(
     judged: JudgedRecord, *, width: int, below: Below = lambda *_: (), words: tuple[str, ...] = ()
 ) -> Iterator[Part]:
-    """Yield everything that is shown of a tournament, part by part; convictions come first.
-
-    If an organiser led its record to several draws, each follows. The bracket is `width` cells
-    wide; `words` are the organiser's, if it gave any.
+    """Yield everything that is shown of a tournament, part by part, by each draw that an organiser
+    led its record to; `words` are the organiser's, `below` gives lines below each match.
     """
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
@@ -242,9 +230,7 @@ def csv_rows(judged: JudgedRecord) -> Iterator[str]:
 
 
 def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
-    """Yield lines to print on paper: the tournament's name, then two for each match that can be
-    played now, number and race, and the teams with room for their scores.
-    """
+    """Yield lines to print on paper: the matches that can be played now, with room for scores."""
     yield team_name(judged.record.charter.name, LONGEST_TEAM)
     for match in judged.matches:
         if match.ready:
@@ -254,9 +240,8 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60.
-
-    A team stands at the left where it enters; right of each match stands its winner, or its number.
+    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60: teams stand
+    where they enter, right of each match its winner, or its number.
     """
     # The plan says from which match a side comes; a match that was played names the team alone.
     planned = schedule(tournament.system, tournament.order)
@@ -266,9 +251,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     name_cells, lines = column - 3, list[str]()
 
     def draw(side: Side, depth: int) -> int:
-        """Add the lines of the tree that leads to a side in column `depth`; return the index of the
-        line with the side's name or number.
-        """
+        """Add the lines of the tree that leads to a side; return the index of the side's own."""
         if not isinstance(side, Awaited):
             # Two cells further in a later column, as a winner there stands behind "─ ".
             indent = " " * (column * depth + (2 if depth else 0))
@@ -340,9 +323,8 @@ def team_name(team: str | None, cells: int = LONGEST_NAME) -> str:
 
 
 def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
-    """Return the rulings at a match's table as sentences, each once, in the order of hands.
-
-    They are found in the match's folder `place`: in transcripts, and in a referee's own files.
+    """Return the rulings at a match's table as sentences, in the order of hands, from transcripts
+    and a referee's own files in the match's folder `place`.
     """
     found: dict[bytes, SignedRuling] = {}
     # The signature tells which table a ruling is of: try them all.
