@@ -129,6 +129,7 @@ def _short_prompt(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
     """Return the prompt below a notice: whole if it fills one line, else its first sentence;
     empty if the notice contains these words, or they are longer than `cells`.
     """
+    # Without its notice the prompt does not come here again.
     _, asked = prompt_lines(table, replace(desk, notice=""), cells)
     words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
     # The notice would say it twice.

@@ -178,7 +178,7 @@ class Claiming:
                 and self._registrar is None
                 and taken.holds(self._token)
             ):
-                # Two classes: with a taken name `join` asks for another one, and keeps the seat.
+                # Two classes: after a taken name `join` asks for another one; the seat stays free.
                 raise (NameTaken if clash is lobby.Clash.NAME else SeatTaken)(_CLASHES[clash])
             case _:
                 return None

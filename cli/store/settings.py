@@ -76,6 +76,7 @@ class Setting(NamedTuple):
 
 # Two words, and not true/false, for who edits by hand.
 _SWITCH: Final = ("yes", "no")
+# In brackets: the key that changes it at a table.
 SETTINGS: Final = {
     each.name: each
     for each in (

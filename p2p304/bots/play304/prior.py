@@ -485,6 +485,7 @@ class Prior304:
             # A maker left with nothing but trumps to lead to the first trick (RULES 8).
             opening = next(each for each in legal if isinstance(each, OpenTrump))
             return Advice(opening, "Only trumps are left to lead, so trump must be opened.")
+        # The search for a sure order takes every second seat for a partner.
         return None if self._game.profile.partner_called else _certain_card(position)
 
     def candidates(

@@ -429,6 +429,7 @@ class SearchPlayer:
         race = _Race(seat, legal)
         self._run(race, imagination, self._worlds(view, chance))
         found = race.standing()
+        # The first is the likeliest by rules of thumb.
         if not any(each.visits for each in found):
             return Advice(legal[0], "Nothing that could be imagined tells one choice from another.")
         best = found[0]
