@@ -31,7 +31,6 @@ from p2p304.tournament.tournament import (
     Side,
     Status,
     Tournament,
-    schedule,
 )
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
@@ -244,7 +243,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     where they enter, right of each match its winner, or its number.
     """
     # The plan says from which match a side comes; a match that was played names the team alone.
-    planned = schedule(tournament.system, tournament.order)
+    planned = tournament.system.schedule(tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
     # Behind "─ ", and before the joint.

@@ -22,22 +22,19 @@ _FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A team and its players, in the order of their seats, by names that the caller chooses.
-    Raises TournamentError for a name that `check_name` refuses."""
+    """A team and its players in the order of their seats; raises TournamentError for a bad name."""
 
     team: str
     players: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Raise TournamentError for a name that `check_name` refuses."""
         check_name(self.team, "a team")
         for player in self.players:
             check_name(player, "a player")
 
 
 def check_name(name: str, whose: str) -> None:
-    """Raise TournamentError unless `name` has 1 to 64 characters, no outer spaces, and none that
-    `check_letters` refuses; `whose` says in the error whose name it is, such as "a team"."""
+    """Raise TournamentError for a name that nobody may have (1.2), called that of `whose`."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     # Two names that look alike would be two.
@@ -47,22 +44,21 @@ def check_name(name: str, whose: str) -> None:
 
 
 def check_letters(text: str, what: str) -> None:
-    """Raise TournamentError if `text`, called `what` in the error, has a quotation mark, or a
-    control or invisible character."""
+    """Raise TournamentError if `text`, called `what`, has a letter that no name may have."""
     found = _FORBIDDEN.search(text)
     if found is not None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
 def check_entries(entries: Sequence[Entry], seats: int) -> None:
-    """Raise TournamentError unless these are 2 to 32 teams of the size for tables of `seats`,
-    and no two teams, or players of any teams, have one name."""
+    """Raise TournamentError unless these teams can meet at tables of so many seats (1.1 to 1.4)."""
     if not FEWEST <= len(entries) <= MOST:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     size = TEAM_SIZES.get(seats)
     if size is None:
-        known = ", ".join(map(str, TEAM_SIZES))
-        raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
+        raise TournamentError(
+            "1.3", f"a table has {', '.join(map(str, TEAM_SIZES))} seats, not {seats}"
+        )
     for entry in entries:
         if len(entry.players) != size:
             said = f"{entry.team} has {len(entry.players)} players; at {seats} seats a team has"

@@ -16,7 +16,97 @@ from typing import Final, NamedTuple
 from p2p304.errors import TournamentError
 from p2p304.tournament.entries import Entry, check_entries
 
-# --- systems and races (2) ------------------------------------------------------------------------
+# --- matches, and what is recorded of them (4.4, 6, 7) --------------------------------------------
+
+
+class MatchStage(Enum):
+    """What a match decides."""
+
+    ROUND = "round"
+    THIRD = "third place"
+    FINAL = "final"
+
+
+class Awaited(NamedTuple):
+    """A side that waits for the winner of a match, or for its `loser`."""
+
+    match: int
+    loser: bool = False
+
+
+Side = str | Awaited | None
+"""A team by its name, whom a match waits for, or None where nobody is left to come."""
+
+
+class How(Enum):
+    """How a match was decided, or why a team left; UNCONTESTED: a side had no team."""
+
+    PLAYED = "played"
+    WALK_OVER = "walk-over"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+    UNCONTESTED = "uncontested"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """How a match was decided, who won and lost it, and the scores if it was played."""
+
+    how: How
+    winner: str | None = None
+    losers: tuple[str, ...] = ()
+    scores: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match: number and round, both from 1, the count that wins it, and its outcome if any."""
+
+    number: int
+    round: int
+    stage: MatchStage
+    race: int
+    sides: tuple[Side, Side]
+    outcome: MatchOutcome | None = None
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        """The sides that are known teams."""
+        return tuple(side for side in self.sides if isinstance(side, str))
+
+    @property
+    def known(self) -> bool:
+        """Whether both sides are known teams."""
+        return len(self.teams) == len(self.sides)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be played now: both teams are known, and nothing is decided."""
+        return self.outcome is None and self.known
+
+    @property
+    def waits_for(self) -> tuple[int, ...]:
+        """The numbers of the matches whose end names the sides that are not known yet."""
+        return tuple(side.match for side in self.sides if isinstance(side, Awaited))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is recorded of a match (6, 7): its `scores`, which of its `teams` did not come, or which
+    one leaves and does not finish this match and those behind it."""
+
+    match: int
+    how: How
+    teams: tuple[str, ...] = ()
+    scores: tuple[int, int] = (0, 0)
+
+    @property
+    def departs(self) -> bool:
+        """Whether it says that a team is withdrawn or disqualified."""
+        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
+
+
+# --- systems and who meets whom (2, 4, 5) ---------------------------------------------------------
 
 
 class Unit(Enum):
@@ -29,21 +119,15 @@ class Unit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """Single elimination; the defaults are those of the championship (PROFILES 5).
-
-    `races` are those of the rounds, the final's first; the last one holds for all earlier rounds.
-    `third` is the race for third place, None if there is to be no such match. Raises
-    TournamentError for races that cannot be.
-    """
+    """Single elimination, by default the championship's (PROFILES 5): the races of its rounds, the
+    final's first, the last one also for all earlier rounds; `third`, the race for third place, is
+    None without such a match. Raises TournamentError for races that cannot be."""
 
     races: tuple[int, ...] = (10, 7)
     third: int | None = 7
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        """Raise TournamentError unless there are 1 to 5 `races`, each from 1 to 99, the last two
-        different, and `third` is None or from 1 to 99.
-        """
         # At most 32 teams enter, who play five rounds.
         if not 1 <= len(self.races) <= 5:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
@@ -54,9 +138,7 @@ class Elimination:
         _check_races(self.lengths)
 
     def race(self, before_final: int) -> int:
-        """Return the race of the round so many rounds before the final, 0 for the final itself;
-        the last of `races` for all rounds that are earlier than these.
-        """
+        """Return the race of the round so many rounds before the final, 0 for the final itself."""
         return self.races[min(before_final, len(self.races) - 1)]
 
     @property
@@ -70,6 +152,36 @@ class Elimination:
         third = "none" if self.third is None else self.third
         return f"elimination {self.unit.value} races {' '.join(map(str, self.races))} third {third}"
 
+    def schedule(self, order: Sequence[str]) -> tuple[Match, ...]:
+        """Return all matches by number (4), undecided, for teams in the order of the draw."""
+        teams, matches = len(order), list[Match]()
+        last = rounds_of(teams)
+        seeds = [1]
+        for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
+            pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
+            # Turned around at odd places: the order of the bracket is normative (4.1).
+            seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
+        # Seeds above the number of teams are absent: who would meet one has a bye (4.2).
+        sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
+        for number in range(1, last + 1):
+            # Before the final, which has the highest number; four teams have semi-finals.
+            if number == last and self.third is not None and teams >= 4:
+                # The last two matches so far, numbered from 1: the semi-finals.
+                at = len(matches) + 1
+                losers = (Awaited(at - 2, loser=True), Awaited(at - 1, loser=True))
+                matches.append(Match(at, number, MatchStage.THIRD, self.third, losers))
+            stage = MatchStage.FINAL if number == last else MatchStage.ROUND
+            winners: list[Side] = []
+            for home, away in zip(sides[::2], sides[1::2], strict=True):
+                if home is None or away is None:
+                    winners.append(away if home is None else home)
+                    continue
+                race = self.race(last - number)
+                matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
+                winners.append(Awaited(len(matches)))
+            sides = winners
+        return tuple(matches)
+
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
@@ -79,7 +191,6 @@ class RoundRobin:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        """Raise TournamentError unless the race, the count that wins a match, is from 1 to 99."""
         _check_races(self.lengths)
 
     @property
@@ -91,6 +202,26 @@ class RoundRobin:
     def line(self) -> str:
         """The line that tells it, such as "round-robin hands race 7"."""
         return f"round-robin {self.unit.value} race {self.race}"
+
+    def schedule(self, order: Sequence[str]) -> tuple[Match, ...]:
+        """Return all matches by Berger's tables (5.1), for teams in the order of the draw."""
+        # Of an odd number of teams one rests in each round: who would meet the absent one.
+        seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
+        turning = len(seats) - 1  # the last one stays where it is
+        matches: list[Match] = []
+        for number in range(1, turning + 1):
+            # Whom the fixed team meets; the others meet in pairs around that place.
+            middle = (number - 1) * (len(seats) // 2) % turning
+            # The fixed team changes its side each round.
+            one, other = (middle, turning) if number % 2 else (turning, middle)
+            pairs = [(seats[one], seats[other])]
+            for step in range(1, len(seats) // 2):
+                pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
+            for pair in pairs:
+                if None not in pair:
+                    at = len(matches) + 1
+                    matches.append(Match(at, number, MatchStage.ROUND, self.race, pair))
+        return tuple(matches)
 
 
 System = Elimination | RoundRobin
@@ -124,111 +255,25 @@ def _check_races(lengths: tuple[int, ...]) -> None:
             raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")
 
 
-# --- the draw, and who meets whom (3 to 5) --------------------------------------------------------
+def rounds_of(teams: int) -> int:
+    """Return the number of rounds of a single elimination among so many teams."""
+    return (teams - 1).bit_length()
+
+
+# --- a tournament at one moment (3, 6, 7, 9) ------------------------------------------------------
 
 LEAST_LUCK: Final = 32
 MOST_LUCK: Final = 1024
 """Bytes of luck; 32 teams can be drawn in less than 2**118 orders."""
 
-
-class MatchStage(Enum):
-    """What a match decides."""
-
-    ROUND = "round"
-    THIRD = "third place"
-    FINAL = "final"
-
-
-class Awaited(NamedTuple):
-    """A side that waits for the winner of a match, or for its `loser`."""
-
-    match: int
-    loser: bool = False
-
-
-Side = str | Awaited | None
-"""A team by its name, whom a match waits for, or None where nobody is left to come."""
-
-
-class How(Enum):
-    """How a match was decided, or why a team left. `WALK_OVER`: a team did not come. `UNCONTESTED`:
-    a side had no team."""
-
-    PLAYED = "played"
-    WALK_OVER = "walk-over"
-    WITHDRAWN = "withdrawn"
-    DISQUALIFIED = "disqualified"
-    UNCONTESTED = "uncontested"
-
-
-@dataclass(frozen=True, slots=True)
-class MatchOutcome:
-    """How a match was decided, its winner if any, the teams that lost, and the scores if it was
-    played, in the order of the sides."""
-
-    how: How
-    winner: str | None = None
-    losers: tuple[str, ...] = ()
-    scores: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A match: number and round, both from 1, race, sides, and its outcome once decided."""
-
-    number: int
-    round: int
-    stage: MatchStage
-    race: int
-    """The count that wins it."""
-    sides: tuple[Side, Side]
-    outcome: MatchOutcome | None = None
-
-    @property
-    def teams(self) -> tuple[str, ...]:
-        """The sides that are known teams."""
-        return tuple(side for side in self.sides if isinstance(side, str))
-
-    @property
-    def known(self) -> bool:
-        """Whether both sides are known teams."""
-        return len(self.teams) == len(self.sides)
-
-    @property
-    def ready(self) -> bool:
-        """Whether it can be played now: both teams are known, and nothing is decided."""
-        return self.outcome is None and self.known
-
-    @property
-    def waits_for(self) -> tuple[int, ...]:
-        """The numbers of the matches whose end names the sides that are not known yet."""
-        return tuple(side.match for side in self.sides if isinstance(side, Awaited))
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What is recorded of a match after the draw (specs/tournament.md, 6 and 7). It was played,
-    with `scores` in the order of its sides; or `teams`, one or both, did not come; or one team is
-    withdrawn or disqualified, and this is the first match that it does not finish."""
-
-    match: int
-    how: How
-    teams: tuple[str, ...] = ()
-    """Who did not come, or leaves; empty for a match that was played."""
-    scores: tuple[int, int] = (0, 0)
-    """Read only of a match that was played."""
-
-    @property
-    def departs(self) -> bool:
-        """Whether it says that a team is withdrawn or disqualified."""
-        return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
+# The first is no hyphen: it must not look like an option.
+GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
+"""The name of a game."""
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
-    """Return the order in which so many teams are drawn: places in the list of entries, from 0,
-    the first drawn first. Raises TournamentError for luck of fewer than 32 or more than 1,024
-    bytes, and for the highest numbers, which would favour some orders (less than 1 in 2**138 of
-    32 bytes)."""
+    """Return the order in which so many teams are drawn, places in the list of entries from 0;
+    raises TournamentError for luck of another length, or that would favour some orders (3.2)."""
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
         said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
         raise TournamentError("3.1", said)
@@ -245,84 +290,6 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     return tuple(order)
 
 
-def schedule(system: System, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return all matches by number, undecided, for teams in the order of the draw; a side that
-    follows from an earlier match is an Awaited.
-    """
-    if isinstance(system, RoundRobin):
-        return _round_robin_matches(system, order)
-    return _elimination_matches(system, order)
-
-
-def rounds_of(teams: int) -> int:
-    """Return the number of rounds of a single elimination among so many teams."""
-    return (teams - 1).bit_length()
-
-
-def _elimination_matches(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a single elimination by number, the final last (4). A bye is no
-    match; the match for third place comes before the final, with four teams or more and if
-    `system` has one.
-    """
-    teams, matches = len(order), list[Match]()
-    last = rounds_of(teams)
-    seeds = [1]
-    for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
-        pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
-        # Turned around at odd places: the order of the bracket is normative (4.1).
-        seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
-    # Seeds above the number of teams are absent: who would meet one has a bye, and no match (4.2).
-    sides: list[Side] = [order[seed - 1] if seed <= teams else None for seed in seeds]
-    for number in range(1, last + 1):
-        # Before the final, which has the highest number; from four teams on there are semi-finals.
-        if number == last and system.third is not None and teams >= 4:
-            # The last two matches so far, numbered from 1: the semi-finals.
-            losers = (Awaited(len(matches) - 1, loser=True), Awaited(len(matches), loser=True))
-            matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
-        stage = MatchStage.FINAL if number == last else MatchStage.ROUND
-        winners: list[Side] = []
-        for home, away in zip(sides[::2], sides[1::2], strict=True):
-            if home is None or away is None:
-                winners.append(away if home is None else home)
-                continue
-            race = system.race(last - number)
-            matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
-            winners.append(Awaited(len(matches)))
-        sides = winners
-    return tuple(matches)
-
-
-def _round_robin_matches(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
-    """Return the matches of a round robin by Berger's tables (5.1), round by round; of an odd
-    number of teams one rests in each round.
-    """
-    # Of an odd number of teams one rests in each round: who would meet the absent one.
-    seats: list[str | None] = [*order, *([None] if len(order) % 2 else [])]
-    turning = len(seats) - 1  # the last one stays where it is
-    matches: list[Match] = []
-    for number in range(1, turning + 1):
-        # Whom the fixed team meets; the others meet in pairs, as far on one side of that place as
-        # on the other.
-        middle = (number - 1) * (len(seats) // 2) % turning
-        # The fixed team changes its side each round.
-        one, other = (middle, turning) if number % 2 else (turning, middle)
-        pairs = [(seats[one], seats[other])]
-        for step in range(1, len(seats) // 2):
-            pairs.append((seats[(middle + step) % turning], seats[(middle - step) % turning]))
-        for pair in pairs:
-            if None not in pair:
-                at = len(matches) + 1
-                matches.append(Match(at, number, MatchStage.ROUND, system.race, pair))
-    return tuple(matches)
-
-
-# --- a tournament at one moment (6, 7, 9) ---------------------------------------------------------
-
-# The first is no hyphen: it must not look like an option.
-GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
-"""The name of a game."""
-
-
 class Status(Enum):
     """Where a team is: `IN` while it has, or may get, a match to play."""
 
@@ -334,9 +301,8 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A team in the standing, with its scores in the unit of the race. `place` is None in an
-    elimination until it is certain, and of a disqualified team; in a round robin of a team that has
-    left. `decided` leaves out matches without an opponent."""
+    """A team in the standing (8): `place` is None while it is not certain, and without one;
+    `decided` leaves out matches without an opponent."""
 
     team: str
     status: Status = Status.IN
@@ -346,17 +312,11 @@ class StandingRow:
     gained: int = 0
     lost_to_others: int = 0
 
-    @property
-    def difference(self) -> int:
-        """The gained scores less those of the opponents."""
-        return self.gained - self.lost_to_others
-
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament at one moment; raises TournamentError for what cannot be. `luck` is None before
-    the draw; `facts` are kept in one order, in whichever they became known. `matches` follow: by
-    number, each with its sides as far as they are known and its outcome."""
+    """A tournament at one moment: before the draw without `luck`, its `facts` in one order whenever
+    they became known, and its `matches` by number; raises TournamentError for what cannot be."""
 
     game: str
     seats: int
@@ -367,7 +327,6 @@ class Tournament:
     matches: tuple[Match, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Sort the facts and compute the matches; raise TournamentError for what cannot be."""
         if GAME.fullmatch(self.game) is None:
             raise TournamentError("1.5", f"no game has the name {self.game[:40]!a}")
         check_entries(self.entries, self.seats)
@@ -376,17 +335,16 @@ class Tournament:
         matches: tuple[Match, ...] = ()
         if self.luck is not None:
             # By match; of one match departures last, by the number of the entry (9.4).
-            numbers = self._numbers
             # A team that has not entered sorts as 0 here; `_play_out` refuses its fact.
-            place = {e: sum(numbers.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
+            number = self._numbers
+            place = {e: sum(number.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
             facts = tuple(sorted(self.facts, key=lambda each: (each.match, place[each])))
-            matches = _play_out(self.system, schedule(self.system, self.order), facts)
+            matches = _play_out(self.system, self.system.schedule(self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
 
     def with_draw(self, luck: bytes) -> Tournament:
-        """Return the tournament with the draw made by this luck; raises TournamentError if it
-        was made before, or for luck that `drawn_order` refuses."""
+        """Return the tournament, drawn by this luck; raises TournamentError if it was before."""
         # A second draw would let somebody draw until the order suits.
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
@@ -422,10 +380,7 @@ class Tournament:
         return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
 
     def byes(self, round_number: int) -> tuple[str, ...]:
-        """Return the teams with a bye in the first round of an elimination, or that rest in a
-        round of a round robin, in the order of the draw; none in other rounds and before the
-        draw.
-        """
+        """Return the teams that have a bye, or rest, in a round, in the order of the draw."""
         # Byes of an elimination are in its first round alone (4.2).
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
@@ -447,10 +402,7 @@ class Tournament:
 
     @property
     def champion(self) -> str | None:
-        """The team in first place once every match is decided; None before, and where no team is
-        first: nobody won the final, the one who won is disqualified, or all teams of a round
-        robin have left.
-        """
+        """The team in first place once every match is decided, if there is one (8.4)."""
         first = self.standing[0]
         return first.team if self.finished and first.place == 1 else None
 
@@ -474,8 +426,7 @@ class Tournament:
 
 
 def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match, ...]:
-    """Return the matches with the sides and outcomes that follow from the facts (6, 7); raises
-    TournamentError for facts that cannot be."""
+    """Return the matches with the sides and outcomes that follow from the facts (6, 7)."""
     told: dict[int, Fact] = {}
     leaving: dict[str, Fact] = {}
     for each in facts:
@@ -515,7 +466,7 @@ def _no_departure(fact: Fact) -> TournamentError:
 
 
 def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
-    """Return how a match ended; raises TournamentError if it cannot end so."""
+    """Return how a match ended by a result or walk-over."""
     number, race, teams, scores = match.number, match.race, match.teams, fact.scores
     if not match.known:
         raise TournamentError("6.2", f"match {number} cannot be played between its sides")
@@ -526,25 +477,22 @@ def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
             raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}")
         winner, loser = teams if scores[0] > scores[1] else teams[::-1]
         return MatchOutcome(How.PLAYED, winner, (loser,), scores)
-    absent = tuple(team for team in teams if team in fact.teams)
     # In the order of the sides: one fact has one text (7.1).
-    if not absent or absent != fact.teams:
+    if not fact.teams or fact.teams != tuple(team for team in teams if team in fact.teams):
         said = f"a walk-over names who did not come to match {number}"
         either = f"{teams[0]}, {teams[1]}, or both in this order"
         raise TournamentError("7.1", f"{said}: {either}")
-    present = [team for team in teams if team not in absent]
-    return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
+    return _left_by(match, How.WALK_OVER, fact.teams)
+
+
+def _left_by(match: Match, how: How, losers: tuple[str, ...]) -> MatchOutcome:
+    """Return the outcome of a match that was not played: who is there wins, if anybody is."""
+    return MatchOutcome(how, next((e for e in match.teams if e not in losers), None), losers)
 
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
-    """Return the team at a side: of an Awaited the winner, or the loser, of its match; None if
-    no team can come, and the Awaited itself while that match is not decided.
-    """
-    if not isinstance(side, Awaited):
-        return side
-    # Matches are numbered from 1.
-    outcome = done[side.match - 1].outcome
-    if outcome is None:
+    """Return a side as far as it is known after the matches that are `done`."""
+    if not isinstance(side, Awaited) or (outcome := done[side.match - 1].outcome) is None:
         return side
     if not side.loser:
         return outcome.winner
@@ -553,31 +501,26 @@ def _resolve(side: Side, done: Sequence[Match]) -> Side:
 
 
 def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return the outcome of a match in which a side has no team, or one that is `gone`; None while
-    both may play, or a side is not known."""
-    present = [team for team in match.teams if team not in gone]
-    if match.waits_for or len(present) == len(match.sides):
-        return None
+    """Return the outcome of a match if a side has no team, or one that is `gone`; else None."""
     losers = tuple(team for team in match.teams if team in gone)
+    if match.waits_for or (match.known and not losers):
+        return None
     # Of two that left the reason of the upper side counts (7.8).
-    how = gone[losers[0]] if losers else How.UNCONTESTED
-    return MatchOutcome(how, present[0] if present else None, losers)
+    return _left_by(match, gone[losers[0]] if losers else How.UNCONTESTED, losers)
 
 
 # --- who stands where (8) -------------------------------------------------------------------------
 
 
 def _elimination_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
-    """Return the rows, best first, by the place that each team has, or has if it loses its next
-    match; disqualified teams last. In the rows a place is None until it is certain.
-    """
+    """Return the rows by the place that each team has, or has if it loses its next match (8.2)."""
     matches, left, rounds = tournament.matches, tournament.departures, tournament.rounds
     third = any(match.stage is MatchStage.THIRD for match in matches)
     ranked: list[tuple[tuple[int, ...], StandingRow]] = []
     for drawn, team in enumerate(tournament.order):
         last = [match for match in matches if team in match.teams][-1]
-        over = last.outcome is not None
-        won, to_come = last.outcome is not None and last.outcome.winner == team, rounds - last.round
+        over, to_come = last.outcome is not None, rounds - last.round
+        won = last.outcome is not None and last.outcome.winner == team
         place = 4  # who lost a semi-final and does not come to the match for third place
         if last.stage is not MatchStage.ROUND:
             place = (1 if last.stage is MatchStage.FINAL else 3) + (not won)
@@ -592,21 +535,17 @@ def _elimination_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
 
 
 def _round_robin_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
-    """Return the rows by wins, wins against those level, difference, draw; last, without a
-    place, those that left.
-    """
+    """Return the rows by wins, wins against those level, difference, draw (8.3)."""
 
     def rank(teams: Sequence[str]) -> list[StandingRow]:
-        """Return the rows of these teams, best first."""
         rows = [_count(tournament, team) for team in teams]
 
         def against(row: StandingRow) -> int:
-            """Return how many matches a team won against those with as many wins."""
             level = {each.team for each in rows if each.won == row.won}
             met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
             return sum(each is not None and each.winner == row.team for each in met)
 
-        return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
+        return sorted(rows, key=lambda e: (-e.won, -against(e), e.lost_to_others - e.gained))
 
     left = tournament.departures
     ranked = rank([team for team in tournament.order if team not in left])
@@ -615,10 +554,7 @@ def _round_robin_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
 
 
 def _count(tournament: Tournament, team: str) -> StandingRow:
-    """Return a team's row without a place: its status, decided matches, wins, and scores so far.
-    A match in which the other side never had a team counts neither as decided nor as won; one
-    that a team left does.
-    """
+    """Return a team's row without a place."""
     left, mine = tournament.departures, [each for each in tournament.matches if team in each.teams]
     told = [(match.sides.index(team), match.outcome) for match in mine]
     # A match won for want of an opponent is no win in the table (8.1).

@@ -309,7 +309,7 @@ def test_who_beat_whom_parts_those_who_are_level_before_the_difference_does() ->
     said = ((0, 7), (7, 6), (6, 7), (7, 6), (7, 0), (0, 7))
     results = (result(number, each) for number, each in enumerate(said, 1))
     rows = told(in_order_of_entry(4, RoundRobin()), *results).standing
-    found = [(row.team, row.won, row.difference) for row in rows]
+    found = [(row.team, row.won, row.gained - row.lost_to_others) for row in rows]
     assert found == [("team 1", 2, 1), ("team 2", 2, 7), ("team 3", 1, -7), ("team 4", 1, -1)]
 
 
