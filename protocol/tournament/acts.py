@@ -39,8 +39,7 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 def new_record(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
     """Return the record of a new tournament: its charter, signed by the organiser. Raises
-    LocalError for another key than the charter's organiser has.
-    """
+    LocalError for another key than the charter's organiser has."""
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
 
@@ -53,9 +52,8 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
-    """Return the entries in which this key is a player or the reserve and that it has not
-    signed, whether or not they still stand.
-    """
+    """Return the entries in which this key is a player or the reserve and that it has not signed,
+    whether or not they still stand."""
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
@@ -65,8 +63,7 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
     Raises LocalError for another key than the organiser's, if another list is signed already, or
     for an id of no complete entry that stands; MalformedMessage `list.*` for entries that cannot
-    meet.
-    """
+    meet."""
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
@@ -79,11 +76,10 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return the raw piece that this key has next to say in the open draw: its confirmation or
-    its share, or the draw's end, if it is the organiser's and all shares are open. None if
-    nothing is due from it or no draw is open, if the piece would convict, and while it is not
-    certain which of several draws is ours.
-    """
+    """Return the raw piece that this key has next to say in the open draw: its confirmation or its
+    share, or the draw's end, if it is the organiser's and all shares are open. None if nothing is
+    due from it or no draw is open, if the piece would convict, and while it is not certain which of
+    several draws is ours."""
     state, charter = judged.draw, judged.record.charter
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
@@ -106,9 +102,8 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Sign, as a referee, that the draw is made again without these teams. Raises LocalError
     without an open draw; for no teams, or one whose captain neither is awaited nor signed two
-    messages for one place; if too few would be left; for a key that is no referee's; and where
-    it would convict.
-    """
+    messages for one place; if too few would be left; for a key that is no referee's; and where it
+    would convict."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
@@ -135,8 +130,7 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
     """Sign the result that follows from the hands of a match's table; return None while the race
     goes on, for a key that did not sit there, and where the signature would convict. Raises
-    LocalError while one of the teams is not known, or the draw not settled.
-    """
+    LocalError while one of the teams is not known, or the draw not settled."""
     # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
@@ -149,10 +143,9 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing any result of this match, since it
-    signed that its team lost an earlier one, of which only the winner comes here. Raises
-    LocalError while one of the teams is not known, or the draw not settled.
-    """
+    """Tell whether `key` would convict itself by signing any result of this match, since it signed
+    that its team lost an earlier one, of which only the winner comes here. Raises LocalError while
+    one of the teams is not known, or the draw not settled."""
     # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
     table = match_charter(judged.draw, match)
@@ -172,8 +165,8 @@ def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> 
 
 
 def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the numbers of these teams' entries, from 1; raises LocalError for none, or one
-    that is not in the draw."""
+    """Return the numbers of these teams' entries, from 1; raises LocalError for none, or one that
+    is not in the draw."""
     names = [entry.team for entry in state.draw.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
@@ -198,12 +191,11 @@ def _once(judged: JudgedRecord, raw: bytes) -> bytes:
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Return a referee's signed ruling about match number `match`; `teams` are those that did
-    not come, or the one that leaves. Raises LocalError for a key that is no referee's or plays
-    in this match, or in the round robin that a team leaves; for teams that have not entered or,
-    of a walk-over, do not meet as far as is known; before the draw is settled; and where it
-    would convict.
-    """
+    """Return a referee's signed ruling about match number `match`; `teams` are those that did not
+    come, or the one that leaves. Raises LocalError for a key that is no referee's or plays in this
+    match, or in the round robin that a team leaves; for teams that have not entered or, of a
+    walk-over, do not meet as far as is known; before the draw is settled; and where it would
+    convict."""
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
@@ -229,8 +221,7 @@ def rule(
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Sign, as its captain, that a team withdraws: before the list all entries of this captain,
     later the team from its first undecided match on. Raises LocalError between the list and the
-    settled draw, if no match of the team is left, or for a key that is no captain's.
-    """
+    settled draw, if no match of the team is left, or for a key that is no captain's."""
     charter, key = judged.record.charter, captain.public
     # Before the list there is no draw: the tournament's digest stands in its place.
     # Its field begins with match 1 (10.5).
@@ -248,9 +239,8 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     """Sign, as the captain, that the reserve sits in the place of the player with this nickname,
     from the team's first undecided match on; it counts once the reserve has signed too. Raises
     LocalError for a key that is no captain's, before the draw is settled, for a team without a
-    reserve or such a player, where no match is left, and if the captain has signed another
-    change from the same match on.
-    """
+    reserve or such a player, where no match is left, and if the captain has signed another change
+    from the same match on."""
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
@@ -268,8 +258,7 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
     """Return the line-up changes of the settled draw that call this reserve and that it has not
-    signed, by id; empty before the draw is settled.
-    """
+    signed, by id; empty before the draw is settled."""
     changes = judged.record.of(LineupChange)
     signed = {each.id for each in changes if each.key == reserve}
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
@@ -279,16 +268,14 @@ def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
     """Sign a captain's change of the line-up with the key of the reserve whom it calls; raises
-    LocalError for a key that the change does not name.
-    """
+    LocalError for a key that the change does not name."""
     return sign_piece(call, reserve, charter=judged.record.charter)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
     """Return the entry of a captain and the number of its team's first undecided match. Raises
-    LocalError before the draw is settled, if none is left, and for a key that is no captain's:
-    "a team is `what` by its captain".
-    """
+    LocalError before the draw is settled, if none is left, and for a key that is no captain's: "a
+    team is `what` by its captain"."""
     state = judged.draw
     if state is None or judged.head is None:
         raise LocalError("there are no matches before the draw")
@@ -302,10 +289,8 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
-    """Sign, as the organiser, that every match is decided, and by which pieces. Raises
-    LocalError if a match is open or the draw not settled, for another key, and where it would
-    convict.
-    """
+    """Sign, as the organiser, that every match is decided, and by which pieces. Raises LocalError
+    if a match is open or the draw not settled, for another key, and where it would convict."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
     names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))

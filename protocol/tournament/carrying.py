@@ -43,9 +43,8 @@ class Carrier:
     """Unites one record with those of others, payload by payload; `record` is the union so far."""
 
     def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
-        """Begin with `record`; with `words` others' entries are taken only with a proof of one
-        of these, or once they are listed.
-        """
+        """Begin with `record`; with `words` others' entries are taken only with a proof of one of
+        these, or once they are listed."""
         self.record = record
         self._words = words
         # Pieces of others that we have asked for.
@@ -75,18 +74,15 @@ class Carrier:
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
         """Add our own pieces to the record; return a payload for each, which carries it to the
-        others. Raises MalformedMessage as `TournamentRecord.with_pieces`.
-        """
+        others. Raises MalformedMessage as `TournamentRecord.with_pieces`."""
         self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
-        """Process a payload from anybody, and return the payloads that answer it. A piece is
-        added, if it is wanted, and never answered; one that rests on a piece that is not here
-        yet waits for it. Names are answered with pieces of ours that are not among them, and
-        with our hello if we lack some. What is malformed, or of another tournament, is dropped:
-        empty.
-        """
+        """Process a payload from anybody, and return the payloads that answer it. A piece is added,
+        if it is wanted, and never answered; one that rests on a piece that is not here yet waits
+        for it. Names are answered with pieces of ours that are not among them, and with our hello
+        if we lack some. What is malformed, or of another tournament, is dropped: empty."""
         if payload[:1] != PREFIX:
             return ()
         with suppress(MalformedMessage):
@@ -106,8 +102,7 @@ class Carrier:
         entry beyond MOST_ENTERED before the list.
 
         Raises MalformedMessage for a bad piece, and for one that rests on a piece that is not here:
-        this one is kept to be tried again.
-        """
+        this one is kept to be tried again."""
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
@@ -133,9 +128,8 @@ class Carrier:
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each entry of `grown` that our record lacks is listed, or proves a word
-        of ours that has not let in MOST_OF_A_WORD entries; True without words, or without a new
-        entry.
+        """Tell whether each entry of `grown` that our record lacks is listed, or proves a word of
+        ours that has not let in MOST_OF_A_WORD entries; True without words, or without a new entry.
         """
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
@@ -153,9 +147,8 @@ class Carrier:
         return {name[:SHORT_NAME] for name in self.record.pieces}
 
     def _own_lacked(self, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return our hello, around the lowest of these names that we lack and have not asked
-        for, and note them as asked for; empty if there is none.
-        """
+        """Return our hello, around the lowest of these names that we lack and have not asked for,
+        and note them as asked for; empty if there is none."""
         strange = names - self._names()
         # Once for each: we may refuse some that others keep, and would ask for ever.
         if strange <= self._asked:
@@ -180,8 +173,7 @@ class Carrier:
 
 def is_piece(payload: bytes) -> bool:
     """Tell by its first bytes whether a payload, made by this module, carries a piece and not
-    names.
-    """
+    names."""
     return payload.startswith(_OF_PIECES)
 
 

@@ -3,7 +3,7 @@ follows from the set of pieces alone (specs/tournament.md, 11 to 13)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
@@ -44,7 +44,7 @@ from protocol.wire.identity import PublicKey
 MOST_FORKS: Final = 8
 """Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
 MOST_ENDS: Final = 8
-"""Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
+"""Ends of one draw that are looked at: each costs as much as a standing."""
 MOST_AGREED: Final = 4
 """Results of one pair and score that a record is sure to keep, those of the lowest terms."""
 # Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
@@ -84,17 +84,12 @@ class Agreed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRecord:
-    """What follows from a record, by one of the draws that it leads to.
+    """What follows from a record by one of its draws: the `tournament`, if there is a list, and
+    with luck once the `draw` is settled; `forks` are what follows by the other draws.
 
-    `draw` is None as long as no list of entries can be drawn, and `waits` says for what.
-    `tournament` is there from the list on; it has its luck once the draw is settled. `counted` are
-    the pieces by match from which its outcome follows, `deciding` those of them that an end names,
-    `kept` what a record keeps beside that, `contrary` the contrary results of matches, disputed or
-    not, `ignored` why a piece, by name, counts for nothing.
-
-    `forks` are what follows by the other draws, if an organiser led its record to several; whose
-    keys are given stays with the one in which they have signed, and then this one is `certain`.
-    """
+    Names of pieces are in `counted`, by match, from which its outcome follows, `deciding`, which an
+    end names, `kept`, which a record keeps besides, and `ignored`, with the reason. `contrary` are
+    the contrary results of matches, also of those that are decided."""
 
     record: TournamentRecord
     draw: DrawState | None
@@ -106,9 +101,11 @@ class JudgedRecord:
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
+    """What there is no draw for, or no settled one."""
     ended: bool = False
     forks: tuple[JudgedRecord, ...] = ()
     certain: bool = True
+    """Whether this is the only draw, or that of whoever asks (11.7)."""
 
     @property
     def disputed_results(self) -> dict[int, tuple[Agreed, ...]]:
@@ -133,9 +130,7 @@ class JudgedRecord:
 
     def team_of(self, key: PublicKey) -> str | None:
         """Return the team of the draw that has this key as a player's or the reserve's, if any."""
-        entries = () if self.draw is None else self.draw.draw.entries
-        owners = {player.key: each.team for each in entries for player in each.signers}
-        return owners.get(key)
+        return None if self.draw is None else self.draw.draw.teams.get(key)
 
     def next_match(self, team: str | None) -> Match | None:
         """Return the first match of a team that is not decided, if any is left."""
@@ -146,17 +141,13 @@ class JudgedRecord:
 def judge(
     record: TournamentRecord, *mine: PublicKey, shown: frozenset[bytes] = frozenset()
 ) -> JudgedRecord:
-    """Return what follows from a record by one of its draws, with the others as `forks`; without
-    any draw only the convictions, and what it waits for.
-
-    Of several draws that comes first in which the keys of whoever asks, `mine`, have signed about
-    matches, else drew, else entered. `shown`, names of results that transcripts bear out, decide
-    between contrary results.
-    """
+    """Return what follows from a record by one of its draws, with the others as `forks`: first that
+    in which the keys of whoever asks, `mine`, signed about matches, else drew, else entered.
+    `shown`, names of results that transcripts bear out, decide between contrary ones."""
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
-    by_key = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
-    convictions = tuple(by_key)
+    order = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
+    convictions = tuple(order)
     if not found:
         return JudgedRecord(record, None, None, convictions=convictions, waits=_why(record))
     found.sort(key=lambda each: _part(each, mine), reverse=True)
@@ -168,10 +159,7 @@ def judge(
 
 
 def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
-    """Return what follows from a record by one of its draws: before the draw is settled only a
-    tournament without luck, and whom it waits for. Convictions are those alone that need the
-    bracket.
-    """
+    """Return what follows from a record by one of its draws, and whom its bracket convicts."""
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
@@ -188,12 +176,11 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     whole: list[tuple[Piece[TournamentEnd], _Decided]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
         named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
-        if len(named) == len(piece.content.pieces):
-            # By the named pieces alone: is every match decided?
-            result = _decide(state, tournament, named)
-            if result.tournament.finished:
-                whole.append((piece, result))
-                kept.update(each.name for each in named)
+        # By the named pieces alone: is every match decided?
+        result = _decide(state, tournament, named)
+        if result.tournament.finished and len(named) == len(piece.content.pieces):
+            whole.append((piece, result))
+            kept.update(each.name for each in named)
     twice = [
         (one, other)
         for (one, by_one), (other, by_other) in combinations(whole, 2)
@@ -234,9 +221,7 @@ def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
 
 
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
-    """Return the changes of line-ups in this draw that both captain and reserve of a team have
-    signed, by match, then id; without those that do not fit the team's entry.
-    """
+    """Return the changes of line-ups in this draw that captain and reserve signed, by match, id."""
     changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
     # Seat 1 is the reserve, seat 0 the captain (10.3).
     answered = {each.id for each in changes if each.seat}
@@ -255,9 +240,7 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, 
 
 
 def _states(record: TournamentRecord) -> list[DrawState]:
-    """Return the states of each list's settled draws; of a list without a settled one, that of
-    the draw to be finished. Settled ones come first.
-    """
+    """Return the states of settled draws, then of those to be finished: one of each other list."""
     said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
     for each in record.of(DrawMessage):
         said.setdefault(each.content.draw.follows, []).append(each.content)
@@ -275,17 +258,10 @@ def _states(record: TournamentRecord) -> list[DrawState]:
 def _open(
     record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[DrawMessage]]
 ) -> DrawState:
-    """Return the state of the draw of one list that is to be finished, by the messages `said` in
-    each draw: one that lacks at most the organiser's share, else the last behind the restarts,
-    of several restarts of one draw that of the referee named first (11.6).
-    """
+    """Return the state of the draw of one list that is to be finished (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
-    if opened := [
-        # Nothing but the organiser's share is missing, or nothing at all.
-        each
-        for each in heard
-        if each.complete or (each.opening and each.missing == (each.draw.organiser,))
-    ]:
+    # Nothing but the organiser's share is missing, or nothing at all.
+    if opened := [e for e in heard if e.opening and {*e.missing} <= {e.draw.organiser}]:
         # In which the organiser opened its share; else behind most restarts.
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
@@ -315,8 +291,7 @@ def _why(record: TournamentRecord) -> str:
     """Return what a record without a draw waits for, or what is wrong with its list."""
     for content in record.lists.values():
         try:
-            # For the error alone.
-            record.listed_entries(content)
+            record.listed_entries(content)  # for the error alone
         except MalformedMessage as error:
             known = "waits for others" if error.check == "list.missing" else "does not hold"
             return f"the list of entries {known}: {error.detail or error.check}"
@@ -336,9 +311,8 @@ def _awaited_words(state: DrawState) -> str:
 
 
 class _Gap(NamedTuple):
-    """A ruling, withdrawal or conviction that may decide a match without a result. It is a
-    walk-over between `sides`, or a departure; of several the lowest `rank` counts first. `own` is
-    the team for which its referee plays."""
+    """What may decide a match without a result, of several the lowest `rank`: a walk-over between
+    `sides`, or a departure; `own` is the team for which its referee plays."""
 
     fact: Fact
     rank: tuple[int, bytes]
@@ -349,21 +323,16 @@ class _Gap(NamedTuple):
 
 @dataclass(slots=True)
 class _Decided:
-    """A tournament with the matches that are decided so far, and by which pieces.
-
-    `agreed` are the results that both teams of a pair signed: the one that transcripts bear out,
-    else all. `counted` are the pieces from which the outcome of each match follows, `deciding`
-    those of them that are enough, `kept` results that both teams signed, or that convict, as far
-    as records keep them.
-    """
+    """A tournament with the matches that are decided so far, and by which pieces, as JudgedRecord
+    tells them. Of results that both teams of a pair signed, `agreed` has that which alone is in
+    `shown`, else all."""
 
     state: DrawState
     tournament: Tournament
     shown: frozenset[bytes]
-    teams: dict[PublicKey, str]
-    """The team of each player and reserve, by key."""
+    teams: Mapping[PublicKey, str]
     tables: dict[Pair, dict[bytes, Charter]] = field(default_factory=dict)
-    """The charters of the pairs that were looked at, by digest: kept, since many results ask."""
+    """The charters of pairs, by digest: kept, since many results ask."""
     agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
     gaps: list[_Gap] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
@@ -375,15 +344,13 @@ class _Decided:
     kept: set[bytes] = field(default_factory=set)
 
     def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...]) -> None:
-        """Note the fact that decides a match, with the `names` of all its pieces and of those
-        `deciding` it; it takes effect with `settled`.
-        """
+        """Note a fact that decides a match, all pieces that say so, and those that are enough."""
         self.facts.append(fact)
         self.deciding.update(deciding)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
 
     def settled(self) -> Tournament:
-        """Apply all added facts, and return the tournament. Costs a walk over all matches."""
+        """Return the tournament with all facts so far; costs a walk over all matches."""
         self.tournament = replace(self.tournament, facts=tuple(self.facts))
         return self.tournament
 
@@ -393,10 +360,7 @@ class _Decided:
         return {number: each for number, each in found.items() if len(each) > 1}
 
     def contradicts(self, other: Tournament) -> bool:
-        """Tell whether `other` goes past the results that count here (12.7): a match decided
-        here by play has no scores there, or has others than every result that its two teams
-        there have agreed on.
-        """
+        """Tell whether `other` goes past a result that counts here, or has another one (12.7)."""
         for mine, match in zip(self.tournament.matches, other.matches, strict=True):
             scores = None if match.outcome is None else match.outcome.scores
             found = self.agreed.get((match.number, match.teams), ())
@@ -412,12 +376,8 @@ def _decide(
     pieces: list[Piece[AboutMatch]],
     shown: frozenset[bytes] = frozenset(),
 ) -> _Decided:
-    """Return what these pieces decide of a drawn tournament's matches, with the pieces that are
-    ignored, and why, and the convictions by the bracket. `pieces` are sorted by name; of
-    contrary results that counts which alone is in `shown`, else none.
-    """
-    teams = {player.key: each.team for each in state.draw.entries for player in each.signers}
-    work = _Decided(state, tournament, shown, teams)
+    """Return what these pieces, sorted by name, decide of the matches of a drawn tournament."""
+    work = _Decided(state, tournament, shown, state.draw.teams)
     results: list[tuple[Pair, Piece[Any]]] = []
     for piece in pieces:
         match _read(work, piece):
@@ -461,8 +421,7 @@ def _no_use(match: Match) -> str:
 
 
 def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
-    """Return the match and teams of a result, the gap that another piece fills, or why a piece is
-    ignored."""
+    """Return the match and teams of a result, the gap that a piece may fill, or why it cannot."""
     entries, content, names = work.state.draw.entries, piece.content, (piece.name,)
     if content.match > len(work.tournament.matches):
         return f"there is no match {content.match}"
@@ -496,7 +455,7 @@ def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
 
 
 def _impossible(work: _Decided, content: MatchResult, teams: tuple[str, str]) -> str:
-    """Return why a result cannot be one of its match, whatever happened before; "" if it can."""
+    """Return why a result cannot be one of its match, whatever was decided before; "" if it can."""
     match, pair = work.tournament.matches[content.match - 1], (content.match, teams)
     said = f"match {match.number}: "
     if work.teams.get(content.key) not in teams:
@@ -530,10 +489,8 @@ def _may_come(work: _Decided, side: Side) -> set[str]:
 
 
 def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Put into `work.agreed`, by match and teams, the results that a player of each of the two
-    teams signed alike, all of one score as one; ignore those that only one team signed. Of
-    contrary ones that which alone is in `work.shown` stays.
-    """
+    """Note the results that a player of each of the two teams signed alike, by match and teams; of
+    contrary ones only that which alone is in `work.shown`."""
     signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
     for pair, piece in results:
         signed.setdefault((pair, piece.content.terms), []).append(piece)
@@ -557,81 +514,74 @@ def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
             every.append(Agreed(scores, names, tuple(two.values())))
             work.kept.update(each.name for pieces in found[:MOST_AGREED] for each in pieces)
         borne = [each for each in every if not work.shown.isdisjoint(each.names)]
-        # A transcript decides between contrary results if it bears out just one (12.5).
         work.agreed[pair] = tuple(borne if len(borne) == 1 else every)
 
 
 def _convict(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Convict, once, each key that signed both that its team lost a match and a result to which
-    only the winner comes; its team's disqualification becomes a gap that may decide the match it
-    lost.
-    """
+    """Convict, once, each key that signed both that its team lost its first match and a result to
+    which only the winner comes; its team's disqualification may then fill the gap (12.4)."""
     behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
-    for (match, _), piece in results:
-        for number in _before(work, match, work.teams[piece.key]):
-            behind.setdefault((piece.key, number), piece)
-    for (match, teams), piece in results:
+    for (number, _), piece in results:
+        first, behind_it = _path(work, work.teams[piece.key])
+        if number in behind_it:
+            behind.setdefault((piece.key, first), piece)
+    for (number, teams), piece in results:
         home, away = piece.content.scores
-        team, other = work.teams[piece.key], behind.get((piece.key, match))
+        team, other = work.teams[piece.key], behind.get((piece.key, number))
         # The index of the loser: 1 if the home side won.
         if other is None or team != teams[home > away]:
             continue
         names = (piece.name, other.name)
-        work.gaps.append(_Gap(Fact(match, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
+        work.gaps.append(_Gap(Fact(number, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
         work.kept.update(names)
         if all(each.key != piece.key for each in work.convictions):
             work.convictions.append(TournamentConviction.by(BEHIND, piece, other))
 
 
-def _before(work: _Decided, number: int, team: str) -> Iterator[int]:
-    """Yield the number of a team's first match, if the team comes to match `number` only by
-    winning that; else nothing.
-    """
-    for side in work.tournament.matches[number - 1].sides:
-        if not isinstance(side, Awaited):
-            continue
-        before = work.tournament.matches[side.match - 1]
-        # `ready`: both sides are known from the draw. Further on a team may have won against
-        # another opponent, whose own late result let the one through that it lost to (12.4).
-        if not side.loser and team in before.teams and before.ready:
-            yield side.match
-        yield from _before(work, side.match, team)
+def _path(work: _Decided, team: str) -> tuple[int, set[int]]:
+    """Return a team's first match, and those to which it comes only by winning that."""
+    matches = work.tournament.matches
+    first = next(each for each in matches if team in each.teams)
+    behind = {first.number}
+    # If a side of it was not known from the draw, the team may have won against another opponent,
+    # whose own late result let the one through that it lost to (12.4).
+    for match in matches if first.known else ():
+        sides = [each for each in match.sides if isinstance(each, Awaited)]
+        if any(e.match in behind and (not e.loser or e.match != first.number) for e in sides):
+            behind.add(match.number)
+    return first.number, behind - {first.number}
 
 
 def _elimination(work: _Decided) -> None:
-    """Decide the matches of an elimination, by number, each by its result, else by a gap: of
-    several by that on which the nearest signed result behind it rests, then that of the lowest
-    rank. If both teams have left, both departures count, unless a signed result rests on the
-    other team's coming through.
-    """
+    """Decide the matches of an elimination, each by its result, else by the gap on which the
+    nearest signed result behind it rests, then that of the lowest rank (12.3)."""
     # By number: every match rests on lower ones alone.
     for number in range(1, len(work.tournament.matches) + 1):
         match = work.settled().matches[number - 1]
-        # An outcome by the rules: one side has no team, or its team left before.
-        if _by_result(work, match) or match.outcome is not None:
-            continue
         gaps = _gap_fillers(work, match)
+        # An outcome by the rules: one side has no team, or its team left before.
+        if _by_result(work, match) or match.outcome is not None or not gaps:
+            continue
         # Only where it matters: it walks over the matches behind.
         rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
         # A ruling on which a signed result rests counts before all on which none does, or a later
         # one: else who rules once more would undo what was signed.
         near = [min((rests[t] for t in rests if t not in e.fact.teams), default=_FAR) for e in gaps]
         ranked = sorted(zip(near, gaps, strict=True), key=lambda each: (each[0], each[1].rank))
-        for _, first in ranked[:1]:
-            _fill(work, match, first)
-            for _, each in ranked[1:]:
-                # If the other team has left as well nobody comes through, unless a signed result
-                # rests on that team's coming through (12.3).
-                (team, *_), both = each.fact.teams, first.fact.departs and each.fact.departs
-                if both and team not in first.fact.teams and rests[team] == _FAR:
-                    _fill(work, match, each)
-                    break
+        first, *more = (each for _, each in ranked)
+        _fill(work, match, first)
+        for each in more if first.fact.departs else ():
+            # If the other team has left as well nobody comes through, unless a signed result rests
+            # on that team's coming through (12.3).
+            (team, *_) = each.fact.teams
+            if each.fact.departs and team not in first.fact.teams and rests[team] == _FAR:
+                _fill(work, match, each)
+                break
 
 
 def _rests(work: _Decided, match: Match, team: str) -> int:
-    """Return how far behind this match the nearest signed result is that rests on `team` winning
-    it: 0 for the very next match, one more for each walk-over between; _FAR if there is none.
-    """
+    """Return how far behind this match the nearest signed result rests on `team` winning it: 0 for
+    the very next match, one more for each walk-over between; _FAR if there is none."""
     winner = Awaited(match.number)
     later = next((each for each in work.tournament.matches if winner in each.sides), None)
     if later is None:
@@ -665,8 +615,7 @@ def _comers(work: _Decided, side: Side) -> set[str]:
 
 
 def _by_result(work: _Decided, match: Match) -> bool:
-    """Decide a match by the one result that both teams signed; tell whether they signed any.
-    Contrary ones leave it open."""
+    """Decide a match by the one result of both teams, if any; tell whether they signed any."""
     found = work.agreed.get((match.number, match.teams), ())
     if len(found) == 1:
         (one,) = found
@@ -676,11 +625,8 @@ def _by_result(work: _Decided, match: Match) -> bool:
 
 
 def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
-    """Return the gaps that may decide this match if it has no result: departures, from this
-    match or an earlier one on, of one of its teams, unless its departure has decided a match
-    already; walk-overs between just its teams. Left out is the ruling of a referee who plays for
-    one of them; while they are not known, that of any referee who plays.
-    """
+    """Return what may decide a match without a result: walk-overs between just its teams, and
+    departures of one of them from this match or an earlier one on."""
     teams = match.teams
     # A departure counts once; from there the rules decide (7.6).
     left = {team for fact in work.facts if fact.departs for team in fact.teams}
@@ -706,10 +652,8 @@ def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
 
 
 def _round_robin(work: _Decided) -> None:
-    """Decide the matches of a round robin, none of which rests on another, each by its result,
-    else by a walk-over or a departure, the lower rank first. A team that leaves loses all its
-    matches that nothing else decides, but none while one of its matches is disputed.
-    """
+    """Decide the matches of a round robin, each by its result, else by the gap of the lowest rank:
+    who leaves loses all that nothing else decides, once none of its matches is disputed."""
     leaving: dict[str, _Gap] = {}
     for each in sorted(work.gaps, key=lambda one: one.rank):
         # All meet: a referee who plays cannot let anybody leave (12.6).
@@ -741,10 +685,8 @@ def _round_robin(work: _Decided) -> None:
 
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
-    """Return the record with at most MOST_KEPT pieces of each kind and signer: all that count,
-    or that counted in `before`, even if these are more, then those with the lowest ids. Once
-    there is a list, entries that no list names go. The record itself if nothing is too much.
-    """
+    """Return the record with at most MOST_KEPT pieces of each kind and signer, beside all that
+    count or counted in `before`; once there is a list, without entries that none names."""
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:
@@ -770,9 +712,7 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
 
 
 def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
-    """Return what pieces must have alike to be counted together by `prune`: the class of their
-    content, the signer and, for a message of a draw, its draw and place.
-    """
+    """Return what pieces have alike that are counted together: class, signer, place in a draw."""
     content = piece.content
     # False for all other pieces, which are counted by kind and signer alone.
     place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
@@ -780,18 +720,13 @@ def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
 
 
 def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:
-    """Return what follows from a record by each of its draws, each behind the id of the list or
-    restart that the draw follows from; just one, behind b"", without a draw.
-    """
+    """Return what follows by each draw, behind the id of the list or restart before it."""
     first = judge(record)
     return [(e.draw.draw.follows if e.draw else b"", e) for e in (first, *first.forks)]
 
 
 def _needed_names(judged: JudgedRecord) -> set[bytes]:
-    """Return the names of the pieces that may not be pruned: those of the draw and its listed
-    entries, those that decide matches, results that both teams signed, ends, and the two of one
-    conviction of each key and check.
-    """
+    """Return the names of pieces that may not be pruned: all that counts, or convicts first."""
     record, state = judged.record, judged.draw
     # Reversed: the first of each kind and key stays.
     against = {(one.check, one.key): one for one in reversed(judged.convictions)}

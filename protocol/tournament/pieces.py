@@ -52,8 +52,8 @@ T = TypeVar("T")
 
 
 def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
-    """Return what `asked` returns for the other arguments; raise MalformedMessage `check` where
-    it raises TournamentError."""
+    """Return what `asked` returns for the other arguments; raise MalformedMessage `check` where it
+    raises TournamentError."""
     try:
         return asked(*args, **given)
     except TournamentError as error:
@@ -422,8 +422,7 @@ def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[Publi
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
     """Return a word of 16 letters and digits for each team that may enter, for its invitation;
-    always the same for this charter and key.
-    """
+    always the same for this charter and key."""
     signed = (
         # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
@@ -435,8 +434,7 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
     """Return the entry with a proof, bound to all of it, that its author knows `word`; raises
-    LocalError unless `word` is 16 of the characters a-z and 2-7.
-    """
+    LocalError unless `word` is 16 of the characters a-z and 2-7."""
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))

@@ -39,9 +39,8 @@ class RaceHand:
 
     @property
     def end(self) -> tuple[int, bytes]:
-        """Its number and the head before its result was signed, the ruled head if a referee
-        ended it: so results name the last hand of a race.
-        """
+        """Its number and the head before its result was signed, the ruled head if a referee ended
+        it: so results name the last hand of a race."""
         return self.hand.number, bytes(self.hand.played)
 
 
@@ -51,10 +50,9 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
     """Return the hands in these transcripts, each once, sorted, by the digests of their tables'
-    charters. A hand is left out without a result or ruling, and if no match could stand after
-    it. Raises NotSigned for a file that is no whole and valid transcript, and whatever `game_of`
-    raises.
-    """
+    charters. A hand is left out without a result or ruling, and if no match could stand after it.
+    Raises NotSigned for a file that is no whole and valid transcript, and whatever `game_of`
+    raises."""
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -64,9 +62,8 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
 
 
 def together(files: Iterable[Hands]) -> Hands:
-    """Return the hands of several files by table, each once and sorted by `place`; of two copies
-    a signed one.
-    """
+    """Return the hands of several files by table, each once and sorted by `place`; of two copies a
+    signed one."""
     found: dict[bytes, dict[tuple[int, int, bytes], RaceHand]] = {}
     for hands in files:
         for table, each in hands.items():
@@ -83,8 +80,7 @@ def hands_of(
     the same rules, and so on; of a table that is gone on from only those up to the point. Of
     several that go on with one the lowest digest is followed; hands that rulings void are left out.
 
-    With `end`, the number and head of a hand, return those up to it, whatever was ruled later.
-    """
+    With `end`, the number and head of a hand, return those up to it, whatever was ruled later."""
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     if mine and mine[-1].end == end:
         return mine
@@ -112,10 +108,9 @@ def hands_of(
 def _hands_as_ruled(
     played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of one table that count after its rulings: in each stretch of EPOCH
-    numbers those before the hand that a referee ended, then that hand as ruled. Nothing follows
-    a ruling that lost the match, nor the hand `end`, which counts whatever was ruled later.
-    """
+    """Return the hands of one table that count after its rulings: in each stretch of EPOCH numbers
+    those before the hand that a referee ended, then that hand as ruled. Nothing follows a ruling
+    that lost the match, nor the hand `end`, which counts whatever was ruled later."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
@@ -195,19 +190,17 @@ def _won(
 def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
     """Return the end of a match's race, at the table of whichever line-up ended it; None if no
     table's hands end it. Raises LocalError while one of its teams is not known, or the draw not
-    settled.
-    """
+    settled."""
     tables = match_charters(state, match)
     found = (_won(state, match, each, hands_of(each, hands)) for each in tables)
     return next((each for each in found if each is not None), None)
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Return if the hands of transcripts show this result; else raise MalformedMessage. The
-    checks: `result.missing` (no hand of its table, or no table of this match), `result.race`
-    (the hands do not end the race), `result.hand` (another hand ends it), `result.counted`
-    (other scores were played).
-    """
+    """Return if the hands of transcripts show this result; else raise MalformedMessage. The checks:
+    `result.missing` (no hand of its table, or no table of this match), `result.race` (the hands do
+    not end the race), `result.hand` (another hand ends it), `result.counted` (other scores were
+    played)."""
     end = (result.hand, result.head)
     table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)

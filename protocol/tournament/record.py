@@ -81,6 +81,11 @@ class CaptainsDraw:
         """The id of the list of entries behind it."""
         return (*self.before, self.follows)[0]
 
+    @property
+    def teams(self) -> dict[PublicKey, str]:
+        """The team of each player and reserve."""
+        return {player.key: each.team for each in self.entries for player in each.signers}
+
 
 class DrawMessage(NamedTuple):
     """A ledger message of a draw, as the content of a record's piece, and its draw."""
@@ -121,8 +126,7 @@ def draw_of(
     before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
     """Return the draw of these entries. `follows` is the id of the list, or of the restart, from
-    which it follows; `before` are the ids of the list and restarts before that, the list's
-    first.
+    which it follows; `before` are the ids of the list and restarts before that, the list's first.
     """
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
@@ -143,8 +147,7 @@ def state_of(
     is never settled.
 
     A message that does not fit or opens another share than was fixed is left out; of several for
-    one place behind one head the lower id counts.
-    """
+    one place behind one head the lower id counts."""
     # Of several messages for one place and history the one with the lower id.
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.signed.id):
@@ -185,8 +188,7 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     spoken.
 
     The share follows from the key and from what the draw follows, so that whoever lost all but its
-    identity says the same again.
-    """
+    identity says the same again."""
     draw = state.draw
     seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
     if not seats or seats[0] not in state.missing:
@@ -206,10 +208,9 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
     """Return the piece in `raw`, a signed message of one of these draws, which are given by the
-    tags of their tables. Raises MalformedMessage: `piece.draw` for a message of none of them, or
-    of another round or kind than a draw has, and others for what is not validly signed or does
-    not decode.
-    """
+    tags of their tables. Raises MalformedMessage: `piece.draw` for a message of none of them, or of
+    another round or kind than a draw has, and others for what is not validly signed or does not
+    decode."""
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
     # b"", for no message, is no draw's tag.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
@@ -243,16 +244,15 @@ def _tag_in(body: bytes) -> bytes:
 
 
 def match_charter(state: DrawState, match: Match) -> Charter:
-    """Return the charter of the table of a match in the present line-ups; raises LocalError while
-    a side is not known, or nothing is drawn."""
+    """Return the charter of the table of a match in the present line-ups; raises LocalError while a
+    side is not known, or nothing is drawn."""
     return match_charters(state, match)[0]
 
 
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     """Return the charters of all tables at which a match may be played, one for each pair of
     line-ups that both teams may have; that of the present line-ups first. Raises LocalError as
-    `match_charter`.
-    """
+    `match_charter`."""
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
@@ -282,9 +282,8 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
 
 
 def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
-    """Return every line-up in which a team may sit: its players, and these with the reserve in
-    the place of each one; first that which holds in this match by the signed changes.
-    """
+    """Return every line-up in which a team may sit: its players, and these with the reserve in the
+    place of each one; first that which holds in this match by the signed changes."""
     own = entry.players
     found = [
         own,
@@ -382,10 +381,9 @@ class TournamentRecord:
         return self.with_pieces((raw,))
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
-        """Return the record with these pieces, in whatever order, itself if it has them all.
-        Raises MalformedMessage for what was not signed in this tournament, for what rests on a
-        piece that is not here yet (`piece.draw`, `piece.stranger`), and for too much in all
-        (`record.size`).
+        """Return the record with these pieces, in whatever order, itself if it has them all. Raises
+        MalformedMessage for what was not signed in this tournament, for what rests on a piece that
+        is not here yet (`piece.draw`, `piece.stranger`), and for too much in all (`record.size`).
         """
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
@@ -424,19 +422,17 @@ class TournamentRecord:
 
     def merge(self, other: TournamentRecord) -> TournamentRecord:
         """Return the union of two records of one tournament; raises MalformedMessage
-        `piece.tournament` for those of two, `record.size` if both together are more than one
-        record may hold.
-        """
+        `piece.tournament` for those of two, `record.size` if both together are more than one record
+        may hold."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
         # Without the first, the charter, which both have.
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, all of which are here, but without
-        what players signed of whom no entry is kept, and without messages of draws that no kept
-        list leads to.
-        """
+        """Return the record of the pieces with these names, all of which are here, but without what
+        players signed of whom no entry is kept, and without messages of draws that no kept list
+        leads to."""
         kept = TournamentRecord(self.charter, [self.pieces[name] for name in names])
         follows = {each.follows for each in kept.draws}
         return TournamentRecord(
@@ -490,8 +486,7 @@ class TournamentRecord:
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
         """The complete entries, by id, of captains who did not withdraw before the list; of one
-        captain's only those with the highest serial.
-        """
+        captain's only those with the highest serial."""
         before = (each.content for each in self.of(TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         # Gives 0, the lowest serial, for a captain that was not met yet.
@@ -533,8 +528,7 @@ class TournamentRecord:
     def listed_entries(self, content: EntryList) -> tuple[TeamEntry, ...]:
         """Return the entries of a list in its order, withdrawn and replaced ones too; raises
         MalformedMessage `list.*` if one is not here with all its signatures, or if they cannot
-        meet.
-        """
+        meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -557,10 +551,9 @@ class TournamentRecord:
 
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
-    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`:
-    for fewer than two, for a key or nickname that two places share, for the organiser's key, and
-    for what the rules of tournaments refuse.
-    """
+    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`: for
+    fewer than two, for a key or nickname that two places share, for the organiser's key, and for
+    what the rules of tournaments refuse."""
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
     if len(entries) < FEWEST:
@@ -575,17 +568,14 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
-    """Return the entry for the rules of tournaments, without the reserve; a player's name there
-    is its key in hexadecimal.
-    """
+    """Return the entry for the rules of tournaments, without the reserve; a player's name there is
+    its key in hexadecimal."""
     return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart: all but those at the places `absent`, from
-    0. Empty if `absent` is empty, names a place twice or one that there is not, or leaves too
-    few.
-    """
+    """Return the entries that go on after a restart: all but those at the places `absent`, from 0.
+    Empty if `absent` is empty, names a place twice or one that there is not, or leaves too few."""
     gone = set(absent)
     left = tuple(each for place, each in enumerate(entries) if place not in gone)
     # Nobody is absent, a place is named twice or is none: it leads to no draw (11.5).
@@ -631,8 +621,7 @@ class TournamentConviction:
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
     """Return the convictions that follow without the bracket of a draw from two pieces that
     contradict each other; one for each check and point, by the first two pieces in the order of
-    names.
-    """
+    names."""
     said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
     for _, piece in sorted(record.pieces.items()):
         for check, about, what in _points(piece):
