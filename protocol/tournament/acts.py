@@ -1,5 +1,9 @@
 """Sign what each person of a tournament has to sign, as raw pieces for its record, alike whenever
-it is asked for again."""
+it is asked for again.
+
+Each raises LocalError for a key that signs no such piece, where nothing of the kind can be signed
+now, and where a person's piece would convict its signer.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from protocol.tournament.record import (
     TournamentRecord,
     check_listed,
     contribution,
-    match_charter,
+    match_charters,
     without,
 )
 from protocol.wire.fields import HASH_BYTES
@@ -38,32 +42,27 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 def new_record(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
-    """Return the record of a new tournament: its charter, signed by the organiser. Raises
-    LocalError for another key than the charter's organiser has."""
+    """Return the record of a new tournament: its charter, signed by the organiser."""
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
 
 def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
-    """Sign an entry as the player, or the reserve, with this key; raise LocalError if it names no
-    such key, or has another number of players than the tournament."""
+    """Sign an entry as one of its players, or its reserve."""
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
     return sign_piece(entry, key, charter=record.charter)
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
-    """Return the entries in which this key is a player or the reserve and that it has not signed,
-    whether or not they still stand."""
+    """Return the entries that this key has still to sign, whether or not they stand."""
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
-    """Sign the list of the entries with these ids, in this order, after which the draw begins.
-    Raises LocalError for another key than the organiser's, if another list is signed already, or
-    for an id of no complete entry that stands; MalformedMessage `list.*` for entries that cannot
-    meet."""
+    """Sign the list of the entries with these ids, in this order, after which the draw begins;
+    raises MalformedMessage `list.*` for entries that cannot meet."""
     content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
@@ -76,10 +75,8 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return the raw piece that this key has next to say in the open draw: its confirmation or its
-    share, or the draw's end, if it is the organiser's and all shares are open. None if nothing is
-    due from it or no draw is open, if the piece would convict, and while it is not certain which of
-    several draws is ours."""
+    """Return what this key has next to say in the open draw: its confirmation, its share or, of the
+    organiser, the end; None if nothing is due, or it would convict."""
     state, charter = judged.draw, judged.record.charter
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
@@ -100,10 +97,8 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams. Raises LocalError
-    without an open draw; for no teams, or one whose captain neither is awaited nor signed two
-    messages for one place; if too few would be left; for a key that is no referee's; and where it
-    would convict."""
+    """Sign, as a referee, that the draw is made again without these teams, whose captains are
+    awaited or signed two messages for one place."""
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
@@ -128,9 +123,8 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that follows from the hands of a match's table; return None while the race
-    goes on, for a key that did not sit there, and where the signature would convict. Raises
-    LocalError while one of the teams is not known, or the draw not settled."""
+    """Sign the result that follows from the hands of a match's table; None while the race goes on,
+    for a key that did not sit there, and where it would convict."""
     # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
     won = result_of(judged.draw, match, hands)
@@ -143,12 +137,11 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether `key` would convict itself by signing any result of this match, since it signed
-    that its team lost an earlier one, of which only the winner comes here. Raises LocalError while
-    one of the teams is not known, or the draw not settled."""
+    """Tell whether any result of this match would convict `key`, which signed that its team lost an
+    earlier one, behind which only the winner comes here."""
     # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
-    table = match_charter(judged.draw, match)
+    table = match_charters(judged.draw, match)[0]
     # Any result serves: it is only looked at what it would convict of.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
@@ -165,8 +158,7 @@ def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> 
 
 
 def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the numbers of these teams' entries, from 1; raises LocalError for none, or one that
-    is not in the draw."""
+    """Return the numbers of these teams' entries, from 1; raises LocalError for strangers."""
     names = [entry.team for entry in state.draw.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
@@ -191,11 +183,7 @@ def _once(judged: JudgedRecord, raw: bytes) -> bytes:
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Return a referee's signed ruling about match number `match`; `teams` are those that did not
-    come, or the one that leaves. Raises LocalError for a key that is no referee's or plays in this
-    match, or in the round robin that a team leaves; for teams that have not entered or, of a
-    walk-over, do not meet as far as is known; before the draw is settled; and where it would
-    convict."""
+    """Sign, as a referee, a ruling about a match: `teams` did not come, or one of them leaves."""
     state, charter = judged.draw, judged.record.charter
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
@@ -205,8 +193,7 @@ def rule(
     # Everybody meets everybody: it would rule about its own match (12.6).
     if mine and departs and isinstance(judged.tournament.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
-    # Empty for no such match, which callers do not pass: its ruling would count for nothing
-    # (12.1).
+    # Empty for no such match, which no caller passes: its ruling would count for nothing (12.1).
     here = [each for each in judged.matches if each.number == match]
     if any(mine in each.teams for each in here):
         raise LocalError("you play in this match: another referee rules on it")
@@ -220,11 +207,9 @@ def rule(
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Sign, as its captain, that a team withdraws: before the list all entries of this captain,
-    later the team from its first undecided match on. Raises LocalError between the list and the
-    settled draw, if no match of the team is left, or for a key that is no captain's."""
+    later the team from its first undecided match on."""
     charter, key = judged.record.charter, captain.public
-    # Before the list there is no draw: the tournament's digest stands in its place.
-    # Its field begins with match 1 (10.5).
+    # Before the list the tournament's digest stands in place of the head, with match 1 (10.5).
     head, number = charter.digest, 1
     if judged.record.lists:
         _, number = _next_match(judged, captain, "withdrawn")
@@ -237,10 +222,7 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
     """Sign, as the captain, that the reserve sits in the place of the player with this nickname,
-    from the team's first undecided match on; it counts once the reserve has signed too. Raises
-    LocalError for a key that is no captain's, before the draw is settled, for a team without a
-    reserve or such a player, where no match is left, and if the captain has signed another change
-    from the same match on."""
+    from the team's first undecided match on; it counts once the reserve has signed, too."""
     entry, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
@@ -257,25 +239,21 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
 
 
 def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
-    """Return the line-up changes of the settled draw that call this reserve and that it has not
-    signed, by id; empty before the draw is settled."""
-    changes = judged.record.of(LineupChange)
+    """Return the line-up changes, by id, that call this reserve and that it has not signed."""
+    changes = [e for e in judged.record.of(LineupChange) if e.content.reserve == reserve]
     signed = {each.id for each in changes if each.key == reserve}
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
-    mine = (name for name, each in found.items() if each.reserve == reserve)
-    return tuple(found[name] for name in sorted(mine) if name not in signed)
+    return tuple(found[name] for name in sorted(found.keys() - signed))
 
 
 def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
-    """Sign a captain's change of the line-up with the key of the reserve whom it calls; raises
-    LocalError for a key that the change does not name."""
+    """Sign a captain's change of the line-up as the reserve whom it calls."""
     return sign_piece(call, reserve, charter=judged.record.charter)
 
 
 def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and the number of its team's first undecided match. Raises
-    LocalError before the draw is settled, if none is left, and for a key that is no captain's: "a
-    team is `what` by its captain"."""
+    """Return the entry of a captain and the number of its team's first undecided match; a team that
+    "is `what`", the error says, "by its captain"."""
     state = judged.draw
     if state is None or judged.head is None:
         raise LocalError("there are no matches before the draw")
@@ -289,11 +267,10 @@ def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[T
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
-    """Sign, as the organiser, that every match is decided, and by which pieces. Raises LocalError
-    if a match is open or the draw not settled, for another key, and where it would convict."""
+    """Sign, as the organiser, that every match is decided, and by which pieces."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
-    names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
     charter = judged.record.charter
+    names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
     content = TournamentEnd(charter.digest, judged.head, names)
     return _once(judged, sign_piece(content, organiser, charter=charter))

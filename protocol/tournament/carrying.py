@@ -55,12 +55,9 @@ class Carrier:
         self._early: dict[bytes, None] = {}
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
-        """Return a payload with the short names of our pieces; of too many for one payload, a part:
-        the next one with each call or, with `about`, the part around that short name.
-
-        Others answer with pieces of theirs in this part that it does not name, and with their own
-        names if they lack some that it does; if neither is so, with their names only if it `asks`.
-        """
+        """Return a payload with the short names of our pieces, of too many the next part with each
+        call or, with `about`, the part around that name. Others answer with what they have more,
+        and with their names if they lack something, or if it `asks`."""
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
@@ -73,16 +70,14 @@ class Carrier:
         return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
-        """Add our own pieces to the record; return a payload for each, which carries it to the
-        others. Raises MalformedMessage as `TournamentRecord.with_pieces`."""
+        """Add our own pieces to the record; return the payloads that carry them to the others.
+        Raises MalformedMessage as `TournamentRecord.with_pieces`."""
         self.record = self.record.with_pieces(raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
-        """Process a payload from anybody, and return the payloads that answer it. A piece is added,
-        if it is wanted, and never answered; one that rests on a piece that is not here yet waits
-        for it. Names are answered with pieces of ours that are not among them, and with our hello
-        if we lack some. What is malformed, or of another tournament, is dropped: empty."""
+        """Take a payload from anybody, and return the payloads that answer it: none to a piece,
+        ours that are not among them to names, with our hello if we lack some."""
         if payload[:1] != PREFIX:
             return ()
         with suppress(MalformedMessage):
@@ -97,12 +92,9 @@ class Carrier:
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add somebody else's piece to the record, then try the pieces that waited for it. Not
-        wanted is one that is here, an entry that shows no word of ours, what `prune` drops, and an
-        entry beyond MOST_ENTERED before the list.
-
-        Raises MalformedMessage for a bad piece, and for one that rests on a piece that is not here:
-        this one is kept to be tried again."""
+        """Add somebody else's piece, if it is wanted, then try those that waited for it; raises
+        MalformedMessage for a bad piece, and for one that rests on one that is not here, which is
+        kept."""
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
@@ -128,9 +120,8 @@ class Carrier:
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each entry of `grown` that our record lacks is listed, or proves a word of
-        ours that has not let in MOST_OF_A_WORD entries; True without words, or without a new entry.
-        """
+        """Tell whether each new entry of `grown` is listed, or proves a word of ours that has not
+        let in MOST_OF_A_WORD entries; True without words."""
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
         if not self._words or not new:
@@ -147,8 +138,7 @@ class Carrier:
         return {name[:SHORT_NAME] for name in self.record.pieces}
 
     def _own_lacked(self, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return our hello, around the lowest of these names that we lack and have not asked for,
-        and note them as asked for; empty if there is none."""
+        """Return our hello around the lowest of these names that we lack and have not asked for."""
         strange = names - self._names()
         # Once for each: we may refuse some that others keep, and would ask for ever.
         if strange <= self._asked:
@@ -159,8 +149,8 @@ class Carrier:
         return (self.hello(about),)
 
     def _own_unheard(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return payloads of our pieces whose short names are not among `names`, from `first` on
-        and below `end`, b"" for no bound; at most MOST_SENT."""
+        """Return payloads of our pieces whose short names are in this part, but not among
+        `names`."""
         found = (
             _piece(each.raw)
             for each in self.record.ordered_pieces
@@ -172,8 +162,7 @@ class Carrier:
 
 
 def is_piece(payload: bytes) -> bool:
-    """Tell by its first bytes whether a payload, made by this module, carries a piece and not
-    names."""
+    """Tell whether a payload, made by this module, carries a piece and not names."""
     return payload.startswith(_OF_PIECES)
 
 

@@ -52,8 +52,8 @@ T = TypeVar("T")
 
 
 def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
-    """Return what `asked` returns for the other arguments; raise MalformedMessage `check` where it
-    raises TournamentError."""
+    """Return what `asked` returns; raise MalformedMessage `check` where it raises
+    TournamentError."""
     try:
         return asked(*args, **given)
     except TournamentError as error:
@@ -129,7 +129,6 @@ class TournamentCharter:
     ]
 
     def __post_init__(self) -> None:
-        """Raise MalformedMessage `tournament.*` for a field that no tournament can have."""
         check_version(self.version, check="tournament.version")
         by_rules("tournament.name", check_name, self.name, "the tournament")
         if GAME.fullmatch(self.game) is None:
@@ -189,7 +188,6 @@ class TeamEntry(_OfTournament):
     ] = b""
 
     def __post_init__(self) -> None:
-        """Raise MalformedMessage for a bad name, no player, a key twice, or a proof cut short."""
         by_rules("tournament.name", check_name, self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
@@ -373,8 +371,8 @@ class Piece(Generic[Content]):
 
 
 def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCharter) -> bytes:
-    """Return the raw piece, signed with `key`; raise LocalError where that is not for this key, or
-    the content is of another tournament."""
+    """Return the raw piece, signed with `key`; raises LocalError for another's key or
+    tournament."""
     signers = signers_of(content, charter)
     if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
@@ -385,8 +383,8 @@ def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCha
 
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
-    """Return the piece in any bytes, with its signature checked; raise MalformedMessage for others.
-    `charter` is that of the tournament, None to open the charter itself."""
+    """Return the piece in any bytes, with its signature checked, of the tournament with this
+    charter, or a charter; raises MalformedMessage for others."""
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
     content = PIECES.from_bytes(envelope.body)
     if charter is None:
@@ -421,8 +419,8 @@ def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[Publi
 
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
-    """Return a word of 16 letters and digits for each team that may enter, for its invitation;
-    always the same for this charter and key."""
+    """Return a word for each team that may enter, always the same for this charter and key
+    (10.5)."""
     signed = (
         # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
@@ -433,8 +431,7 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
-    """Return the entry with a proof, bound to all of it, that its author knows `word`; raises
-    LocalError unless `word` is 16 of the characters a-z and 2-7."""
+    """Return the entry with a proof that its author knows `word`; raises LocalError for no word."""
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))

@@ -30,8 +30,7 @@ class RaceHand:
 
     @property
     def place(self) -> tuple[int, int, bytes]:
-        """The key by which a table's hands are sorted: number, referee and id of its ruling, the
-        last two -1 and b"" without a ruling."""
+        """What a table's hands are sorted by: number, referee and id of its ruling, if any."""
         ruling = self.hand.ruling
         # A hand as it was played comes before the same hand as it was ruled.
         by, which = (-1, b"") if ruling is None else (ruling.referee, ruling.id)
@@ -39,8 +38,8 @@ class RaceHand:
 
     @property
     def end(self) -> tuple[int, bytes]:
-        """Its number and the head before its result was signed, the ruled head if a referee ended
-        it: so results name the last hand of a race."""
+        """What a result names as the last hand of a race: number, and head before its signatures,
+        or the ruled head."""
         return self.hand.number, bytes(self.hand.played)
 
 
@@ -49,10 +48,9 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return the hands in these transcripts, each once, sorted, by the digests of their tables'
-    charters. A hand is left out without a result or ruling, and if no match could stand after it.
-    Raises NotSigned for a file that is no whole and valid transcript, and whatever `game_of`
-    raises."""
+    """Return the hands in these transcripts, each once, by the digests of their tables' charters,
+    without those that no match can stand after; raises NotSigned for a file that is no whole and
+    valid transcript, and whatever `game_of` raises."""
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -62,8 +60,8 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
 
 
 def together(files: Iterable[Hands]) -> Hands:
-    """Return the hands of several files by table, each once and sorted by `place`; of two copies a
-    signed one."""
+    """Return the hands of several files by table, each once and sorted; of two copies a signed
+    one."""
     found: dict[bytes, dict[tuple[int, int, bytes], RaceHand]] = {}
     for hands in files:
         for table, each in hands.items():
@@ -76,11 +74,9 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match in order: of its table, then of a table that goes on with it by
-    the same rules, and so on; of a table that is gone on from only those up to the point. Of
-    several that go on with one the lowest digest is followed; hands that rulings void are left out.
-
-    With `end`, the number and head of a hand, return those up to it, whatever was ruled later."""
+    """Return the hands of a match that count, in order: of its table, then of the table that goes
+    on with it, of several the one with the lowest digest, and so on; with `end`, a hand's number
+    and head, those up to it, whatever was ruled later."""
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     if mine and mine[-1].end == end:
         return mine
@@ -108,9 +104,8 @@ def hands_of(
 def _hands_as_ruled(
     played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of one table that count after its rulings: in each stretch of EPOCH numbers
-    those before the hand that a referee ended, then that hand as ruled. Nothing follows a ruling
-    that lost the match, nor the hand `end`, which counts whatever was ruled later."""
+    """Return the hands of one table that count after its rulings (14.2): in each stretch of EPOCH
+    numbers those before the hand that a referee ended, then that hand as ruled."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
@@ -135,7 +130,6 @@ def _goes_on(before: Charter, after: Charter) -> bool:
     """Tell whether another table goes on by the same rules and terms, with those who stay."""
 
     def rules(table: Charter) -> object:
-        """Return what both tables must have alike."""
         return table.game, table.profile, table.kept_terms, len(table.seats)
 
     return (
@@ -158,8 +152,7 @@ class WonRace(NamedTuple):
 def _won(
     state: DrawState, match: Match, table: Charter, played: Iterable[RaceHand]
 ) -> WonRace | None:
-    """Return the end of a match's race by the hands of a table; None if no hand ended it, if one
-    went past it, and if a ruling lost the match before."""
+    """Return the end of a match's race by the hands of a table, if one of them ends it."""
     scores = [0, 0]
     for each in played:
         # A side lost by a ruling at the table: the record decides such a match (14.2).
@@ -188,19 +181,15 @@ def _won(
 
 
 def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
-    """Return the end of a match's race, at the table of whichever line-up ended it; None if no
-    table's hands end it. Raises LocalError while one of its teams is not known, or the draw not
-    settled."""
+    """Return the end of a match's race, at the table of whichever line-up ended it, if any."""
     tables = match_charters(state, match)
     found = (_won(state, match, each, hands_of(each, hands)) for each in tables)
     return next((each for each in found if each is not None), None)
 
 
 def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Return if the hands of transcripts show this result; else raise MalformedMessage. The checks:
-    `result.missing` (no hand of its table, or no table of this match), `result.race` (the hands do
-    not end the race), `result.hand` (another hand ends it), `result.counted` (other scores were
-    played)."""
+    """Raise MalformedMessage unless the hands of transcripts show this result: `result.missing`
+    without a hand of its table, `result.race`, `result.hand` or `result.counted` (14.1)."""
     end = (result.hand, result.head)
     table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)

@@ -60,9 +60,8 @@ KINDS: Final = (Confirmation, LuckOpening)
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw of a tournament, the `cup`, by `entries` in their order. `follows` is the id of the
-    list, or of the last restart, that it follows from; `before` are the ids of the list and
-    restarts before that."""
+    """One draw of the tournament `cup` among `entries`; it `follows` the list, or the last restart,
+    with this id, behind the ids `before`."""
 
     cup: TournamentCharter
     follows: bytes
@@ -102,10 +101,9 @@ class DrawMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """The state of a draw: ids of its `messages`, ascending, `head` of its ledger, `missing` seats.
-    It is `opening` once all have confirmed, `complete` once all shares are open, and `settled`,
-    with `luck`, once the organiser has named all of its messages. `lineups` are then the changes
-    that captain and reserve have signed, by match and id."""
+    """The state of a draw: `opening` once all have confirmed, `complete` once all shares are open,
+    `settled`, with `luck`, once the organiser has named all `messages`; `lineups` are the changes
+    that captain and reserve have signed since, by match and id."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
@@ -120,14 +118,10 @@ class DrawState:
 
 
 def draw_of(
-    charter: TournamentCharter,
-    follows: bytes,
-    entries: tuple[TeamEntry, ...],
-    before: tuple[bytes, ...] = (),
+    charter: TournamentCharter, follows: bytes, entries: tuple[TeamEntry, ...], *before: bytes
 ) -> CaptainsDraw:
-    """Return the draw of these entries. `follows` is the id of the list, or of the restart, from
-    which it follows; `before` are the ids of the list and restarts before that, the list's first.
-    """
+    """Return the draw of these entries behind the list or restart `follows`, and the ids
+    `before`."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     # Numbered nicknames (11.1): a team's name may be longer than a nickname is.
@@ -142,12 +136,10 @@ def draw_of(
 def state_of(
     draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
 ) -> DrawState:
-    """Return the state of a draw after these messages of it, in any order; with `named`, after
-    those of them with these ids, and settled if just all of these complete it. Without `named` it
-    is never settled.
+    """Return the state of a draw after these messages of it, in any order; with `named`, ids, after
+    those alone, and settled if just these complete it.
 
-    A message that does not fit or opens another share than was fixed is left out; of several for
-    one place behind one head the lower id counts."""
+    A message that does not fit or opens another share than was fixed is left out."""
     # Of several messages for one place and history the one with the lower id.
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.signed.id):
@@ -183,17 +175,12 @@ def state_of(
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
-    """Return the next message of the owner of `key` in a draw, signed: its confirmation or its
-    share. None if none is awaited of it; of the organiser one is only when all captains have
-    spoken.
-
-    The share follows from the key and from what the draw follows, so that whoever lost all but its
-    identity says the same again."""
-    draw = state.draw
-    seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
-    if not seats or seats[0] not in state.missing:
+    """Return the signed message that a draw awaits of the owner of `key`, if any: its confirmation,
+    or its share, which follows from the key (11.2)."""
+    draw, charter = state.draw, state.draw.charter.digest
+    seat = seat_at(draw.charter, key.public.to_bytes())
+    if seat is None or seat not in state.missing:
         return None
-    seat, charter = seats[0], draw.charter.digest
     # Last in both rounds, so that captains who stop have learned nothing (11.3).
     if seat == draw.organiser and state.missing != (seat,):
         return None
@@ -207,10 +194,8 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the piece in `raw`, a signed message of one of these draws, which are given by the
-    tags of their tables. Raises MalformedMessage: `piece.draw` for a message of none of them, or of
-    another round or kind than a draw has, and others for what is not validly signed or does not
-    decode."""
+    """Return the piece in any bytes, a message of one of these draws, given by the tags of their
+    tables; raise MalformedMessage for others, `piece.draw` for one of no such draw."""
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
     # b"", for no message, is no draw's tag.
     draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
@@ -222,9 +207,8 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
     place, content = signed.place, signed.message.content
     # A slice: for another round it is empty, and nothing is an instance of it.
-    if place.ledger != ORIGIN.ledger or not isinstance(
-        content, KINDS[place.round : place.round + 1]
-    ):
+    kinds = KINDS[place.round : place.round + 1]
+    if place.ledger != ORIGIN.ledger or not isinstance(content, kinds):
         raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
     key = draw.charter.seats[place.seat].key
     # The id is the name, too: a message names its seat, so that it has one signer.
@@ -243,16 +227,9 @@ def _tag_in(body: bytes) -> bytes:
 # --- tables of matches ----------------------------------------------------------------------------
 
 
-def match_charter(state: DrawState, match: Match) -> Charter:
-    """Return the charter of the table of a match in the present line-ups; raises LocalError while a
-    side is not known, or nothing is drawn."""
-    return match_charters(state, match)[0]
-
-
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
-    """Return the charters of all tables at which a match may be played, one for each pair of
-    line-ups that both teams may have; that of the present line-ups first. Raises LocalError as
-    `match_charter`."""
+    """Return the charters of all tables at which a match may be played (12.1), that of the present
+    line-ups first; raises LocalError while a side is not known."""
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
@@ -282,8 +259,8 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
 
 
 def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
-    """Return every line-up in which a team may sit: its players, and these with the reserve in the
-    place of each one; first that which holds in this match by the signed changes."""
+    """Return every line-up of a team, first that which holds in this match by the signed
+    changes."""
     own = entry.players
     found = [
         own,
@@ -381,10 +358,9 @@ class TournamentRecord:
         return self.with_pieces((raw,))
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
-        """Return the record with these pieces, in whatever order, itself if it has them all. Raises
+        """Return the record with these pieces, in whatever order, itself if it has them all; raises
         MalformedMessage for what was not signed in this tournament, for what rests on a piece that
-        is not here yet (`piece.draw`, `piece.stranger`), and for too much in all (`record.size`).
-        """
+        is not here (`piece.draw`, `piece.stranger`), and for too much in all (`record.size`)."""
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -399,51 +375,47 @@ class TournamentRecord:
                 # Inside the loop: each entry has keys that take long to check.
                 if len(entered) > MOST_ENTRIES:
                     raise MalformedMessage("record.size", f"more than {MOST_ENTRIES} entries")
-        grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
+        grown = self._grown(opened)
         for each in opened:
             # After all were added: the entry may stand behind the result in the same file.
             if isinstance(each.content, _OF_PLAYERS) and each.key not in grown._players:
                 raise MalformedMessage("piece.stranger", "signed by nobody who entered")
-        if not any(isinstance(e.content, TeamEntry | EntryList | DrawRestart) for e in opened):
-            grown.draws = self.draws  # they follow from these alone
         # Messages of draws last: which draws there are follows from all other pieces.
         if len(opened) < len(new):
             draws = {table_tag(each.charter.digest): each for each in grown.draws}
-            drawn = [open_draw_piece(raw, draws) for raw in new if raw[1:2] == _LEDGER]
-            before = grown
-            grown = TournamentRecord(self.charter, (*before.pieces.values(), *drawn))
-            # They do not depend on messages, and are costly to compute.
-            grown.draws = before.draws
+            grown = grown._grown([open_draw_piece(e, draws) for e in new if e[1:2] == _LEDGER])
         # The bounds of a file, in which three bytes at most stand before each piece (10.8).
         size = sum(len(each.raw) + 3 for each in grown.pieces.values())
         if len(grown.pieces) > MOST_PIECES or size > MAX_RECORD_BYTES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
         return grown
 
+    def _grown(self, opened: list[Piece[Any]]) -> TournamentRecord:
+        """Return the record with these opened pieces."""
+        grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
+        if not any(isinstance(e.content, TeamEntry | EntryList | DrawRestart) for e in opened):
+            grown.draws = self.draws  # they follow from these alone, and are costly to compute
+        return grown
+
     def merge(self, other: TournamentRecord) -> TournamentRecord:
-        """Return the union of two records of one tournament; raises MalformedMessage
-        `piece.tournament` for those of two, `record.size` if both together are more than one record
-        may hold."""
+        """Return the union of two records; raises MalformedMessage `piece.tournament` for those of
+        two tournaments, and as `with_pieces`."""
         if other.charter != self.charter:
             raise MalformedMessage("piece.tournament", "the records have different charters")
         # Without the first, the charter, which both have.
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, all of which are here, but without what
-        players signed of whom no entry is kept, and without messages of draws that no kept list
-        leads to."""
+        """Return the record of the pieces with these names, without what rests on others alone."""
         kept = TournamentRecord(self.charter, [self.pieces[name] for name in names])
         follows = {each.follows for each in kept.draws}
-        return TournamentRecord(
-            self.charter,
-            [
-                each
-                for each in kept.pieces.values()
-                if not isinstance(each.content, _OF_PLAYERS) or each.key in kept._players
-                if not isinstance(each.content, DrawMessage) or each.content.draw.follows in follows
-            ],
+        left = (
+            each
+            for each in kept.pieces.values()
+            if not isinstance(each.content, _OF_PLAYERS) or each.key in kept._players
+            if not isinstance(each.content, DrawMessage) or each.content.draw.follows in follows
         )
+        return TournamentRecord(self.charter, left)
 
     # --- what is there ----------------------------------------------------------------------------
 
@@ -485,8 +457,8 @@ class TournamentRecord:
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """The complete entries, by id, of captains who did not withdraw before the list; of one
-        captain's only those with the highest serial."""
+        """The complete entries, by id, that are neither withdrawn nor replaced by a higher
+        serial."""
         before = (each.content for each in self.of(TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         # Gives 0, the lowest serial, for a captain that was not met yet.
@@ -522,13 +494,12 @@ class TournamentRecord:
                 entries = without(draw.entries, restart.absent)
                 if entries and len(found) < MOST_DRAWS:
                     before = (*draw.before, draw.follows)
-                    found.append(draw_of(self.charter, follows, entries, before))
+                    found.append(draw_of(self.charter, follows, entries, *before))
         return tuple(found)
 
     def listed_entries(self, content: EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order, withdrawn and replaced ones too; raises
-        MalformedMessage `list.*` if one is not here with all its signatures, or if they cannot
-        meet."""
+        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
+        complete here, or if they cannot meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -546,14 +517,12 @@ class TournamentRecord:
         return hash(self.raws)
 
     def __repr__(self) -> str:
-        """Return the tournament's name and the number of pieces as text."""
+        """Return the name and the number of pieces."""
         return f"TournamentRecord({self.charter.name!r}, {len(self.pieces)} pieces)"
 
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
-    """Return if these teams can meet in this tournament; else raise MalformedMessage `list.*`: for
-    fewer than two, for a key or nickname that two places share, for the organiser's key, and for
-    what the rules of tournaments refuse."""
+    """Raise MalformedMessage `list.*` unless these teams can meet in this tournament (10.6)."""
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
     if len(entries) < FEWEST:
@@ -568,17 +537,16 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
-    """Return the entry for the rules of tournaments, without the reserve; a player's name there is
-    its key in hexadecimal."""
+    """Return the entry for the rules; a player is named there by its key in hexadecimal."""
     return Entry(entry.team, tuple(each.key.to_bytes().hex() for each in entry.players))
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart: all but those at the places `absent`, from 0.
-    Empty if `absent` is empty, names a place twice or one that there is not, or leaves too few."""
+    """Return the entries that go on after a restart without those at the places `absent`, from 0;
+    empty for one that leads to no draw (11.5)."""
     gone = set(absent)
     left = tuple(each for place, each in enumerate(entries) if place not in gone)
-    # Nobody is absent, a place is named twice or is none: it leads to no draw (11.5).
+    # Not right: nobody is absent, a place is named twice, or is none.
     right = gone and len(gone) == len(absent) and max(gone) < len(entries)
     return left if right and len(left) >= FEWEST else ()
 
@@ -619,9 +587,8 @@ class TournamentConviction:
 
 
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
-    """Return the convictions that follow without the bracket of a draw from two pieces that
-    contradict each other; one for each check and point, by the first two pieces in the order of
-    names."""
+    """Return what two pieces convict of, without the bracket of a draw: one conviction for each
+    check and point, by the first two in the order of names."""
     said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
     for _, piece in sorted(record.pieces.items()):
         for check, about, what in _points(piece):
@@ -634,8 +601,8 @@ def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]
 
 
 def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
-    """Yield the checks of a piece, each with what its signer may speak about once, and what the
-    piece says about it."""
+    """Yield the checks of a piece, each with what its signer may speak about once, and what it
+    says."""
     match piece.content:
         case EntryList():
             yield "list.twice", (), piece.id

@@ -40,7 +40,7 @@ from protocol.tournament.record import (
     TournamentRecord,
     contribution,
     draw_of,
-    match_charter,
+    match_charters,
 )
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
@@ -370,7 +370,7 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     match = cup.match(1)
     state = cup.judged.draw
     assert state is not None
-    table = match_charter(state, match)
+    table = match_charters(state, match)[0]
     names = [entry.team for entry in state.draw.entries]
     teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)
     flood = [

@@ -13,7 +13,7 @@ from protocol.tournament.acts import draw_on, end, enter, list_entries
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind, sign_piece
-from protocol.tournament.record import DrawMessage, TournamentRecord, match_charter
+from protocol.tournament.record import DrawMessage, TournamentRecord, match_charters
 from protocol.wire.terms import Term
 from tests.table.championship import (
     ORGANISER,
@@ -293,7 +293,7 @@ def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
     state = cup.judged.draw
     assert state is not None
     for number in (1, 2):
-        table = match_charter(state, cup.match(number))
+        table = match_charters(state, cup.match(number))[0]
         assert table.terms == (
             Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
             Term("tournament", (cup.charter.digest, number)),

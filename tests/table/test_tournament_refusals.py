@@ -12,7 +12,7 @@ from protocol.tournament.acts import enter, list_entries, rule
 from protocol.tournament.carrying import PREFIX, Carrier
 from protocol.tournament.pieces import RulingKind, TeamEntry
 from protocol.tournament.races import Hands, hands_in, hands_of, together
-from protocol.tournament.record import MOST_PIECES, TournamentRecord, match_charter
+from protocol.tournament.record import MOST_PIECES, TournamentRecord, match_charters
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.terms import Term
 from tests.table.bus import (
@@ -91,7 +91,7 @@ def test_nobody_rules_before_the_draw_about_no_team_or_without_the_charters_word
     with pytest.raises(LocalError, match="no such team"):
         rule(cup.judged, REFEREE, 1, RulingKind.WALK_OVER, ("Tigers",))
     with pytest.raises(LocalError, match="before both of its teams are known"):
-        match_charter(state, cup.match(1))
+        match_charters(state, cup.match(1))[0]
 
 
 # --- races that go on at another table ------------------------------------------------------------

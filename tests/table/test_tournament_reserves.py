@@ -20,7 +20,7 @@ from protocol.tournament.pieces import (
     sign_piece,
     words_of,
 )
-from protocol.tournament.record import TournamentRecord, match_charter, match_charters
+from protocol.tournament.record import TournamentRecord, match_charters
 from protocol.wire.identity import PublicKey, SigningKey
 from tests.table.championship import (
     ORGANISER,
@@ -46,7 +46,7 @@ def team_of(cup: Championship, match: int, side: int = 0) -> int:
 def seated(cup: Championship, match: int) -> list[PublicKey]:
     state = cup.judged.draw
     assert state is not None
-    return [each.key for each in match_charter(state, cup.match(match)).seats]
+    return [each.key for each in match_charters(state, cup.match(match))[0].seats]
 
 
 def called(cup: Championship, team: int, place: int = 1) -> None:
@@ -189,7 +189,7 @@ def test_a_referee_who_is_a_reserve_rules_in_no_match_of_its_team() -> None:
     assert state is not None
     own = next(number for number in (1, 2) if "team 0" in cup.match(number).teams)
     other = cup.match(3 - own)
-    assert reserve.public in match_charter(state, other).referees
+    assert reserve.public in match_charters(state, other)[0].referees
     for table in match_charters(state, cup.match(own)):
         assert reserve.public not in table.referees
     cup.ruled_against_the_rules(own, RulingKind.WALK_OVER, cup.match(own).teams[0], by=reserve)

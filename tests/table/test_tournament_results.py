@@ -18,7 +18,7 @@ from protocol.tournament.acts import sign_result
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
-from protocol.tournament.record import match_charter
+from protocol.tournament.record import match_charters
 from protocol.transcript.file import hand_transcript, setup_of, write_transcript
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
@@ -91,7 +91,7 @@ def final(race: int, unit: Unit = Unit.HANDS, game: AnyGame = GAME) -> MatchTabl
     cup = Championship(2, new_charter(system, game="tiny")).drawn()
     state = cup.judged.draw
     assert state is not None
-    table = MatchTable(cup, match_charter(state, cup.match(1)), game)
+    table = MatchTable(cup, match_charters(state, cup.match(1))[0], game)
     table.confirm()
     return table
 
@@ -127,7 +127,7 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
 def signed(cup: Championship, hands: Hands, seat: int) -> bytes | None:
     state = cup.judged.draw
     assert state is not None
-    key = cup.keys[match_charter(state, cup.match(1)).seats[seat].key]
+    key = cup.keys[match_charters(state, cup.match(1))[0].seats[seat].key]
     return sign_result(cup.judged, cup.match(1), key, hands)
 
 
@@ -231,7 +231,7 @@ class Ruled(NamedTuple):
     def result(self, seat: int) -> MatchResult | None:
         match, state = self.cup.match(1), self.cup.judged.draw
         assert state is not None
-        key = self.cup.keys[match_charter(state, match).seats[seat].key]
+        key = self.cup.keys[match_charters(state, match)[0].seats[seat].key]
         raw = sign_result(self.cup.judged, match, key, self.hands)
         if raw is None:
             return None

@@ -25,7 +25,7 @@ from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
 from protocol.tournament.judge import JudgedRecord, judge
-from protocol.tournament.record import TournamentRecord, match_charter, match_key
+from protocol.tournament.record import TournamentRecord, match_charters, match_key
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MessageEntry, TranscriptReader
 from protocol.wire.charter import Charter
@@ -304,5 +304,5 @@ def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     assert judged.draw is not None
     assert judged.tournament is not None
     # Matches count from 1.
-    charter = match_charter(judged.draw, judged.tournament.matches[match_ - 1])
+    charter = match_charters(judged.draw, judged.tournament.matches[match_ - 1])[0]
     return {"charter": charter.digest, "key": match_key(key, charter.table)}
