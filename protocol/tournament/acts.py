@@ -7,25 +7,13 @@ now, and where a person's piece would convict its signer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from p2p304.tournament.tournament import Match, RoundRobin
 from protocol.errors import LocalError
+from protocol.tournament import pieces
 from protocol.tournament.judge import JudgedRecord, judge
-from protocol.tournament.pieces import (
-    END_NAME_BYTES,
-    DrawEnd,
-    DrawRestart,
-    EntryList,
-    LineupChange,
-    MatchResult,
-    Piece,
-    RulingKind,
-    TeamEntry,
-    TeamWithdrawal,
-    TournamentCharter,
-    TournamentEnd,
-    TournamentRuling,
-    sign_piece,
-)
+from protocol.tournament.pieces import Piece, PieceContent, RulingKind, TeamEntry, sign_piece
 from protocol.tournament.races import Hands, WonRace, result_of
 from protocol.tournament.record import (
     BEHIND,
@@ -41,7 +29,7 @@ from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
 
-def new_record(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
+def new_record(charter: pieces.TournamentCharter, organiser: SigningKey) -> TournamentRecord:
     """Return the record of a new tournament: its charter, signed by the organiser."""
     return TournamentRecord.start(sign_piece(charter, organiser, charter=charter))
 
@@ -63,27 +51,26 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
     """Sign the list of the entries with these ids, in this order, after which the draw begins;
     raises MalformedMessage `list.*` for entries that cannot meet."""
-    content = EntryList(record.charter.digest, ids)
     entries = record.standing_entries
     if any(each not in entries for each in ids):
         said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
         raise LocalError(said)
-    if any(known != content for known in record.lists.values()):
+    if any(known.entries != ids for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     check_listed(tuple(entries[each] for each in ids), record.charter)
-    return sign_piece(content, organiser, charter=record.charter)
+    return _signed(record, organiser, pieces.EntryList, ids)
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return what this key has next to say in the open draw: its confirmation, its share or, of the
     organiser, the end; None if nothing is due, or it would convict."""
-    state, charter = judged.draw, judged.record.charter
+    state = judged.draw
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.settled or not judged.certain:
         return None
-    if state.complete and key.public == charter.organiser:
-        content = DrawEnd(charter.digest, state.draw.follows, state.messages)
-        raw: bytes | None = sign_piece(content, key, charter=charter)
+    raw: bytes | None
+    if state.complete and key.public == judged.record.charter.organiser:
+        raw = _signed(judged.record, key, pieces.DrawEnd, state.draw.follows, state.messages)
     else:
         spoken = (
             # `opening` counts as the round: 0 confirms, 1 opens.
@@ -99,7 +86,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Sign, as a referee, that the draw is made again without these teams, whose captains are
     awaited or signed two messages for one place."""
-    state, charter = judged.draw, judged.record.charter
+    state = judged.draw
     if state is None or state.settled:
         raise LocalError("there is no draw to restart")
     places = [each.content.history for each in _draw_messages(judged.record, state)]
@@ -113,8 +100,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     absent = tuple(place for place, team in enumerate(names) if team in teams)
     if not without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
-    content = DrawRestart(charter.digest, state.draw.follows, absent)
-    return _once(judged, sign_piece(content, referee, charter=charter))
+    return _once(judged, referee, pieces.DrawRestart, state.draw.follows, absent)
 
 
 def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[DrawMessage]]:
@@ -149,12 +135,11 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
 
 def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
     """Sign how a race ended, as the result of a match."""
-    charter, state = judged.record.charter, judged.draw
+    state = judged.draw
     assert state is not None
-    home, away = _numbers(state, match.teams)
-    about = (charter.digest, state.head, match.number, (home, away))
-    content = MatchResult(*about, won.table.digest, won.hand, won.head, won.scores, key.public)
-    return sign_piece(content, key, charter=charter)
+    about = (state.head, match.number, _numbers(state, match.teams))
+    how = (won.table.digest, won.hand, won.head, won.scores, key.public)
+    return _signed(judged.record, key, pieces.MatchResult, *about, *how)
 
 
 def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
@@ -172,19 +157,29 @@ def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
 
-def _once(judged: JudgedRecord, raw: bytes) -> bytes:
-    """Return a piece, unless it would convict its signer: then raise LocalError."""
+def _once(
+    judged: JudgedRecord, key: SigningKey, kind: Callable[..., PieceContent], *fields: object
+) -> bytes:
+    """Sign a piece, unless it would convict its signer: then raise LocalError."""
+    raw = _signed(judged.record, key, kind, *fields)
     if convicts := _convicts_of(judged, raw):
         said = f"it would convict you ({min(convicts)}): you have signed otherwise before"
         raise LocalError(said)
     return raw
 
 
+def _signed(
+    record: TournamentRecord, key: SigningKey, kind: Callable[..., PieceContent], *fields: object
+) -> bytes:
+    """Sign a piece of this kind, with these fields behind the tournament's digest."""
+    return sign_piece(kind(record.charter.digest, *fields), key, charter=record.charter)
+
+
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
     """Sign, as a referee, a ruling about a match: `teams` did not come, or one of them leaves."""
-    state, charter = judged.draw, judged.record.charter
+    state = judged.draw
     if state is None or judged.tournament is None or not state.settled:
         raise LocalError("there are no matches before the draw")
     # Sorted, since two rulings of one meaning would convict.
@@ -201,23 +196,22 @@ def rule(
         raise LocalError("these teams do not meet in it, as far as it is known who does")
     # A walk-over names both teams, so that it does not count if others come to meet (12.3).
     sides = () if departs or not here else _numbers(state, here[0].teams)
-    content = TournamentRuling(charter.digest, state.head, match, kind, numbers, sides)
-    return _once(judged, sign_piece(content, referee, charter=charter))
+    return _once(judged, referee, pieces.TournamentRuling, state.head, match, kind, numbers, sides)
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Sign, as its captain, that a team withdraws: before the list all entries of this captain,
     later the team from its first undecided match on."""
-    charter, key = judged.record.charter, captain.public
+    record, key = judged.record, captain.public
     # Before the list the tournament's digest stands in place of the head, with match 1 (10.5).
-    head, number = charter.digest, 1
-    if judged.record.lists:
+    head, number = record.charter.digest, 1
+    if record.lists:
         _, number = _next_match(judged, captain, "withdrawn")
         # Never b"": `_next_match` has raised without a head; for the type checker alone.
         head = judged.head or b""
-    elif all(each.captain != key for each in judged.record.standing_entries.values()):
+    elif all(each.captain != key for each in record.standing_entries.values()):
         raise LocalError("a team is withdrawn by its captain")
-    return sign_piece(TeamWithdrawal(charter.digest, head, number, key), captain, charter=charter)
+    return _signed(record, captain, pieces.TeamWithdrawal, head, number, key)
 
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
@@ -227,26 +221,26 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
         raise LocalError("the team has no reserve, or no such player")
-    charter, place = judged.record.charter, names.index(player)
+    record, place = judged.record, names.index(player)
     keys = (entry.captain, entry.reserves[0].key)
     # Never b"": `_next_match` has raised without a head; for the type checker alone.
-    content = LineupChange(charter.digest, judged.head or b"", number, place, *keys)
-    said = [e.content for e in judged.record.of(LineupChange) if e.key == entry.captain]
+    content = pieces.LineupChange(record.charter.digest, judged.head or b"", number, place, *keys)
+    said = [e.content for e in judged.record.of(pieces.LineupChange) if e.key == entry.captain]
     # Two changes of one match would leave open who sits.
     if any(each.match == number and each != content for each in said):
         raise LocalError(f"the line-up of match {number} is changed already")
-    return sign_piece(content, captain, charter=charter)
+    return sign_piece(content, captain, charter=record.charter)
 
 
-def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
+def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[pieces.LineupChange, ...]:
     """Return the line-up changes, by id, that call this reserve and that it has not signed."""
-    changes = [e for e in judged.record.of(LineupChange) if e.content.reserve == reserve]
+    changes = [e for e in judged.record.of(pieces.LineupChange) if e.content.reserve == reserve]
     signed = {each.id for each in changes if each.key == reserve}
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
     return tuple(found[name] for name in sorted(found.keys() - signed))
 
 
-def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
+def answer_call(judged: JudgedRecord, call: pieces.LineupChange, reserve: SigningKey) -> bytes:
     """Sign a captain's change of the line-up as the reserve whom it calls."""
     return sign_piece(call, reserve, charter=judged.record.charter)
 
@@ -270,7 +264,5 @@ def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
     """Sign, as the organiser, that every match is decided, and by which pieces."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
-    charter = judged.record.charter
-    names = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
-    content = TournamentEnd(charter.digest, judged.head, names)
-    return _once(judged, sign_piece(content, organiser, charter=charter))
+    names = tuple(sorted(name[: pieces.END_NAME_BYTES] for name in judged.deciding))
+    return _once(judged, organiser, pieces.TournamentEnd, judged.head, names)

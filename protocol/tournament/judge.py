@@ -11,21 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from p2p304.tournament.tournament import Awaited, Fact, How, Match, RoundRobin, Side, Tournament
 from protocol.errors import MalformedMessage
-from protocol.tournament.pieces import (
-    END_NAME_BYTES,
-    AboutMatch,
-    DrawEnd,
-    DrawRestart,
-    EntryList,
-    LineupChange,
-    MatchResult,
-    Piece,
-    TeamEntry,
-    TeamWithdrawal,
-    TournamentCharter,
-    TournamentEnd,
-    TournamentRuling,
-)
+from protocol.tournament import pieces
+from protocol.tournament.pieces import Piece
 from protocol.tournament.record import (
     BEHIND,
     CaptainsDraw,
@@ -49,18 +36,18 @@ MOST_AGREED: Final = 4
 """Results of one pair and score that a record is sure to keep, those of the lowest terms."""
 # Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
 MOST_KEPT: Final[Mapping[type, int]] = {
-    TournamentCharter: 1,
-    TeamEntry: 8,
+    pieces.TournamentCharter: 1,
+    pieces.TeamEntry: 8,
     # Two convict the organiser: more tell nothing new. So do two draw messages for one place.
-    EntryList: 2,
-    DrawRestart: 32,
-    MatchResult: 64,
-    TournamentRuling: 1_024,
-    DrawEnd: 32,
+    pieces.EntryList: 2,
+    pieces.DrawRestart: 32,
+    pieces.MatchResult: 64,
+    pieces.TournamentRuling: 1_024,
+    pieces.DrawEnd: 32,
     # One more than MOST_ENDS: so many make all of them invalid, in every copy.
-    TournamentEnd: 9,
-    TeamWithdrawal: 2,
-    LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most
+    pieces.TournamentEnd: 9,
+    pieces.TeamWithdrawal: 2,
+    pieces.LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most
     DrawMessage: 2,
 }
 """Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
@@ -170,12 +157,14 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
     now = _decide(state, tournament, here, shown)
-    ends = [each for each in record.of(TournamentEnd) if each.content.draw == state.head]
+    ends = [each for each in record.of(pieces.TournamentEnd) if each.content.draw == state.head]
     # One more than are looked at: so many make all of them invalid, in every copy.
     kept = {*now.kept, *(each.name for each in ends[: MOST_ENDS + 1])}
-    whole: list[tuple[Piece[TournamentEnd], _Decided]] = []
+    whole: list[tuple[Piece[pieces.TournamentEnd], _Decided]] = []
     for piece in ends if len(ends) <= MOST_ENDS else ():
-        named = [each for each in here if each.name[:END_NAME_BYTES] in piece.content.pieces]
+        named = [
+            each for each in here if each.name[: pieces.END_NAME_BYTES] in piece.content.pieces
+        ]
         # By the named pieces alone: is every match decided?
         result = _decide(state, tournament, named)
         if result.tournament.finished and len(named) == len(piece.content.pieces):
@@ -198,7 +187,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     for each in every:
         if each.content.draw != state.head:
             ignored[each.name] = "it is about another draw"
-        elif end is not None and each.name[:END_NAME_BYTES] not in end.content.pieces:
+        elif end is not None and each.name[: pieces.END_NAME_BYTES] not in end.content.pieces:
             ignored[each.name] = "the end of the tournament does not name it"
     return JudgedRecord(
         record,
@@ -214,15 +203,15 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     )
 
 
-def about_matches(record: TournamentRecord) -> list[Piece[AboutMatch]]:
+def about_matches(record: TournamentRecord) -> list[Piece[pieces.AboutMatch]]:
     """Return all results, rulings and withdrawals of a record, of any draw, sorted by name."""
-    kinds = (MatchResult, TournamentRuling, TeamWithdrawal)
+    kinds = (pieces.MatchResult, pieces.TournamentRuling, pieces.TeamWithdrawal)
     return sorted((each for kind in kinds for each in record.of(kind)), key=lambda each: each.name)
 
 
-def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
+def _lineups(record: TournamentRecord, state: DrawState) -> tuple[pieces.LineupChange, ...]:
     """Return the changes of line-ups in this draw that captain and reserve signed, by match, id."""
-    changes = [each for each in record.of(LineupChange) if each.content.draw == state.head]
+    changes = [each for each in record.of(pieces.LineupChange) if each.content.draw == state.head]
     # Seat 1 is the reserve, seat 0 the captain (10.3).
     answered = {each.id for each in changes if each.seat}
     both = {each.id: each.content for each in changes if not each.seat and each.id in answered}
@@ -247,7 +236,9 @@ def _states(record: TournamentRecord) -> list[DrawState]:
     found: list[DrawState] = []
     for listed in record.lists:
         draws = {each.follows: each for each in record.draws if each.list_id == listed}
-        ended = (each.content for each in record.of(DrawEnd) if each.content.follows in draws)
+        ended = (
+            each.content for each in record.of(pieces.DrawEnd) if each.content.follows in draws
+        )
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
         settled = [each for each in states if each.settled]
         # Of a list whose entries are not all here, or cannot meet, there are no draws (10.6).
@@ -264,7 +255,7 @@ def _open(
     if opened := [e for e in heard if e.opening and {*e.missing} <= {e.draw.organiser}]:
         # In which the organiser opened its share; else behind most restarts.
         return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
-    restarts = sorted((each.seat, each.id) for each in record.of(DrawRestart))
+    restarts = sorted((each.seat, each.id) for each in record.of(pieces.DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
     # That of the list itself, which comes before those of its restarts.
     last = draws[0]
@@ -373,13 +364,13 @@ class _Decided:
 def _decide(
     state: DrawState,
     tournament: Tournament,
-    pieces: list[Piece[AboutMatch]],
+    given: list[Piece[pieces.AboutMatch]],
     shown: frozenset[bytes] = frozenset(),
 ) -> _Decided:
     """Return what these pieces, sorted by name, decide of the matches of a drawn tournament."""
     work = _Decided(state, tournament, shown, state.draw.teams)
     results: list[tuple[Pair, Piece[Any]]] = []
-    for piece in pieces:
+    for piece in given:
         match _read(work, piece):
             case str(why):
                 work.ignored[piece.name] = why
@@ -420,18 +411,18 @@ def _no_use(match: Match) -> str:
     return f"match {match.number} is decided otherwise"
 
 
-def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
+def _read(work: _Decided, piece: Piece[pieces.AboutMatch]) -> Pair | _Gap | str:
     """Return the match and teams of a result, the gap that a piece may fill, or why it cannot."""
     entries, content, names = work.state.draw.entries, piece.content, (piece.name,)
     if content.match > len(work.tournament.matches):
         return f"there is no match {content.match}"
     match content:
-        case TeamWithdrawal(match=number, key=key):
+        case pieces.TeamWithdrawal(match=number, key=key):
             for each in entries:
                 if each.captain == key:
                     return _Gap(Fact(number, How.WITHDRAWN, (each.team,)), (_OWN, piece.id), names)
             return "its signer is no captain"
-        case TournamentRuling(match=number, kind=kind):
+        case pieces.TournamentRuling(match=number, kind=kind):
             numbers = (*content.teams, *content.sides)
             if not content.teams or max(numbers) > len(entries):
                 return "it names no team"
@@ -446,7 +437,7 @@ def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
                 return "one team leaves at a time"
             rank = (int(piece.seat), piece.id)
             return _Gap(fact, rank, names, work.teams.get(piece.key), sides)
-        case MatchResult(teams=numbers):
+        case pieces.MatchResult(teams=numbers):
             if max(numbers) > len(entries):
                 return "it names no team"
             home, away = (entries[each - 1].team for each in numbers)
@@ -454,7 +445,7 @@ def _read(work: _Decided, piece: Piece[AboutMatch]) -> Pair | _Gap | str:
     raise AssertionError(content)
 
 
-def _impossible(work: _Decided, content: MatchResult, teams: tuple[str, str]) -> str:
+def _impossible(work: _Decided, content: pieces.MatchResult, teams: tuple[str, str]) -> str:
     """Return why a result cannot be one of its match, whatever was decided before; "" if it can."""
     match, pair = work.tournament.matches[content.match - 1], (content.match, teams)
     said = f"match {match.number}: "
@@ -496,23 +487,23 @@ def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
         signed.setdefault((pair, piece.content.terms), []).append(piece)
     alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
     # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
-    for (pair, _), pieces in sorted(signed.items()):
-        teams = {work.teams[each.key] for each in pieces}
+    for (pair, _), group in sorted(signed.items()):
+        teams = {work.teams[each.key] for each in group}
         if len(teams) == 1:
             why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
-            work.ignored.update((each.name, why) for each in pieces)
+            work.ignored.update((each.name, why) for each in group)
         else:
             # By scores: other tables with the same scores contradict nothing.
             here = alike.setdefault(pair, {})
-            here.setdefault(pieces[0].content.scores, []).append(pieces)
+            here.setdefault(group[0].content.scores, []).append(group)
     for pair, by_scores in alike.items():
         every: list[Agreed] = []
         for scores, found in by_scores.items():
-            names = tuple(each.name for pieces in found for each in pieces)
+            names = tuple(each.name for group in found for each in group)
             # Reversed: the piece with the lowest name of each team stays.
             two = {work.teams[each.key]: each.name for each in reversed(found[0])}
             every.append(Agreed(scores, names, tuple(two.values())))
-            work.kept.update(each.name for pieces in found[:MOST_AGREED] for each in pieces)
+            work.kept.update(each.name for group in found[:MOST_AGREED] for each in group)
         borne = [each for each in every if not work.shown.isdisjoint(each.names)]
         work.agreed[pair] = tuple(borne if len(borne) == 1 else every)
 
@@ -690,7 +681,7 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:
-        if not listed or type(each.content) is not TeamEntry or each.id in listed:
+        if not listed or type(each.content) is not pieces.TeamEntry or each.id in listed:
             slots.setdefault(_slot_of(each), []).append(each.name)
     most = {slot: MOST_KEPT[slot[0]] for slot in slots}
     # The common case: nothing is too much, so that nothing has to be judged.
@@ -736,6 +727,6 @@ def _needed_names(judged: JudgedRecord) -> set[bytes]:
         draw = state.draw
         ids = {*draw.before, draw.follows, *record.lists[draw.list_id].entries, *state.messages}
         # The piece that settles this draw, whoever's copy has it.
-        end = DrawEnd(record.charter.digest, draw.follows, state.messages)
+        end = pieces.DrawEnd(record.charter.digest, draw.follows, state.messages)
         needed.update(name for name, e in record.pieces.items() if e.id in ids or e.content == end)
     return needed.union(judged.deciding, judged.kept)

@@ -24,23 +24,8 @@ from protocol.places import Lane, LedgerName, Place
 from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import MatchSetup
-from protocol.tournament.pieces import (
-    DrawEnd,
-    DrawRestart,
-    EntryList,
-    LineupChange,
-    MatchResult,
-    Piece,
-    PieceContent,
-    RulingKind,
-    TeamEntry,
-    TeamPlayer,
-    TeamWithdrawal,
-    TournamentCharter,
-    TournamentRuling,
-    by_rules,
-    open_piece,
-)
+from protocol.tournament import pieces
+from protocol.tournament.pieces import Piece, TeamEntry, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -114,7 +99,7 @@ class DrawState:
     complete: bool
     settled: bool
     luck: bytes | None
-    lineups: tuple[LineupChange, ...] = ()
+    lineups: tuple[pieces.LineupChange, ...] = ()
 
 
 def draw_of(
@@ -258,7 +243,9 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     return tuple(tables)
 
 
-def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
+def _lineups(
+    state: DrawState, entry: TeamEntry, match: Match
+) -> list[tuple[pieces.TeamPlayer, ...]]:
     """Return every line-up of a team, first that which holds in this match by the signed
     changes."""
     own = entry.players
@@ -299,11 +286,11 @@ MOST_ENTRIES: Final = 1_024
 # Lists and restarts multiply: a dishonest organiser's must not take for ever (11.5).
 MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.
-_OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
+_OF_PLAYERS: Final = (pieces.MatchResult, pieces.TeamWithdrawal, pieces.LineupChange)
 # An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
 # In the order of a file.
-_KINDS: Final = (*get_args(PieceContent), DrawMessage)
+_KINDS: Final = (*get_args(pieces.PieceContent), DrawMessage)
 
 Content = TypeVar("Content")
 
@@ -311,10 +298,10 @@ Content = TypeVar("Content")
 class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
-    def __init__(self, charter: TournamentCharter, pieces: Iterable[Piece[Any]]) -> None:
+    def __init__(self, charter: TournamentCharter, found: Iterable[Piece[Any]]) -> None:
         """Keep these pieces by name; of several with one name the one with the lowest bytes."""
         kept: dict[bytes, Piece[Any]] = {}
-        for each in pieces:
+        for each in found:
             # A signer can sign one body in many ways: the lowest bytes are kept, so that equal
             # sets are equal files (10.2).
             if each.name not in kept or each.raw < kept[each.name].raw:
@@ -325,7 +312,7 @@ class TournamentRecord:
     @classmethod
     def start(cls, raw: bytes) -> TournamentRecord:
         """Return the record of a charter alone; raises MalformedMessage for another piece."""
-        piece = open_piece(raw, None)
+        piece = pieces.open_piece(raw, None)
         # `open_piece` opens nothing else without a charter.
         assert isinstance(piece.content, TournamentCharter)
         return cls(piece.content, [piece])
@@ -369,7 +356,7 @@ class TournamentRecord:
         entered = {each.name for each in self.of(TeamEntry)}
         for raw in new:
             if raw[1:2] != _LEDGER:
-                opened.append(open_piece(raw, self.charter))
+                opened.append(pieces.open_piece(raw, self.charter))
                 if isinstance(opened[-1].content, TeamEntry):
                     entered.add(opened[-1].name)
                 # Inside the loop: each entry has keys that take long to check.
@@ -393,7 +380,9 @@ class TournamentRecord:
     def _grown(self, opened: list[Piece[Any]]) -> TournamentRecord:
         """Return the record with these opened pieces."""
         grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
-        if not any(isinstance(e.content, TeamEntry | EntryList | DrawRestart) for e in opened):
+        if not any(
+            isinstance(e.content, TeamEntry | pieces.EntryList | pieces.DrawRestart) for e in opened
+        ):
             grown.draws = self.draws  # they follow from these alone, and are costly to compute
         return grown
 
@@ -459,7 +448,7 @@ class TournamentRecord:
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
         """The complete entries, by id, that are neither withdrawn nor replaced by a higher
         serial."""
-        before = (each.content for each in self.of(TeamWithdrawal))
+        before = (each.content for each in self.of(pieces.TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         # Gives 0, the lowest serial, for a captain that was not met yet.
         latest = Counter[object]()
@@ -472,15 +461,15 @@ class TournamentRecord:
         }
 
     @property
-    def lists(self) -> Mapping[bytes, EntryList]:
+    def lists(self) -> Mapping[bytes, pieces.EntryList]:
         """The organiser's lists of entries, by id; more than one convicts it."""
-        return {each.id: each.content for each in self.of(EntryList)}
+        return {each.id: each.content for each in self.of(pieces.EntryList)}
 
     @cached_property
     def draws(self) -> tuple[CaptainsDraw, ...]:
         """Every draw that a list and restarts lead to, with all of its entries here."""
-        restarts: dict[bytes, dict[bytes, DrawRestart]] = {}
-        for each in sorted(self.of(DrawRestart), key=lambda one: one.id):
+        restarts: dict[bytes, dict[bytes, pieces.DrawRestart]] = {}
+        for each in sorted(self.of(pieces.DrawRestart), key=lambda one: one.id):
             restarts.setdefault(each.content.before, {})[each.id] = each.content
         found: list[CaptainsDraw] = []
         for follows, content in self.lists.items():
@@ -497,7 +486,7 @@ class TournamentRecord:
                     found.append(draw_of(self.charter, follows, entries, *before))
         return tuple(found)
 
-    def listed_entries(self, content: EntryList) -> tuple[TeamEntry, ...]:
+    def listed_entries(self, content: pieces.EntryList) -> tuple[TeamEntry, ...]:
         """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
         complete here, or if they cannot meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
@@ -533,7 +522,9 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
         raise MalformedMessage("list.organiser", "the organiser's key plays")
     if len({each.nickname for each in players}) != len(players):
         raise MalformedMessage("list.nickname", "two players have one nickname")
-    by_rules("list.entries", check_entries, [rules_entry(each) for each in entries], charter.seats)
+    pieces.by_rules(
+        "list.entries", check_entries, [rules_entry(each) for each in entries], charter.seats
+    )
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
@@ -604,20 +595,20 @@ def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
     """Yield the checks of a piece, each with what its signer may speak about once, and what it
     says."""
     match piece.content:
-        case EntryList():
+        case pieces.EntryList():
             yield "list.twice", (), piece.id
-        case DrawRestart(before=before):
+        case pieces.DrawRestart(before=before):
             yield "restart.twice", (piece.key, before), piece.id
-        case DrawEnd(follows=follows):
+        case pieces.DrawEnd(follows=follows):
             yield "draw.twice", follows, piece.id
         case DrawMessage(draw, signed) as message:
             yield "draw.equivocation", (draw.follows, message.history), piece.id
             # Its share: what it confirms changes nothing (11.6).
             if signed.place.seat == draw.organiser and signed.place.round:
                 yield "draw.abandoned", draw.list_id, draw.follows
-        case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
+        case pieces.MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
             yield "result.twice", (piece.key, draw, match, teams), piece.id
-        case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
+        case pieces.TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
             # A team leaves once; a walk-over is of one match between two teams.
-            about = (match, *sides) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
+            about = (match, *sides) if kind is pieces.RulingKind.WALK_OVER else ("leaves", *teams)
             yield "ruling.twice", (piece.key, draw, *about), piece.id
