@@ -1,6 +1,6 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-drawn = Tournament("304", 4, Elimination(), entries).with_draw(luck)
+drawn = Tournament("304", 4, Elimination(), entries, luck)
 replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing
 """
 
@@ -155,7 +155,7 @@ class Elimination:
     def schedule(self, order: Sequence[str]) -> tuple[Match, ...]:
         """Return all matches by number (4), undecided, for teams in the order of the draw."""
         teams, matches = len(order), list[Match]()
-        last = rounds_of(teams)
+        last = (teams - 1).bit_length()  # ⌈log2 n⌉ rounds
         seeds = [1]
         for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
             pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
@@ -255,11 +255,6 @@ def _check_races(lengths: tuple[int, ...]) -> None:
             raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")
 
 
-def rounds_of(teams: int) -> int:
-    """Return the number of rounds of a single elimination among so many teams."""
-    return (teams - 1).bit_length()
-
-
 # --- a tournament at one moment (3, 6, 7, 9) ------------------------------------------------------
 
 LEAST_LUCK: Final = 32
@@ -343,13 +338,6 @@ class Tournament:
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
 
-    def with_draw(self, luck: bytes) -> Tournament:
-        """Return the tournament, drawn by this luck; raises TournamentError if it was before."""
-        # A second draw would let somebody draw until the order suits.
-        if self.luck is not None:
-            raise TournamentError("3.3", "the draw was made already")
-        return replace(self, luck=luck)
-
     @property
     def _numbers(self) -> dict[str, int]:
         """The numbers of the entries, from 1, by team."""
@@ -377,7 +365,8 @@ class Tournament:
     def rounds(self) -> int:
         """How many rounds there are; the match for third place belongs to the last one."""
         teams = len(self.entries)
-        return rounds_of(teams) if isinstance(self.system, Elimination) else teams - 1 + teams % 2
+        robin = isinstance(self.system, RoundRobin)
+        return teams - 1 + teams % 2 if robin else (teams - 1).bit_length()
 
     def byes(self, round_number: int) -> tuple[str, ...]:
         """Return the teams that have a bye, or rest, in a round, in the order of the draw."""

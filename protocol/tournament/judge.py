@@ -149,10 +149,9 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     """Return what follows from a record by one of its draws, and whom its bracket convicts."""
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
-    tournament = Tournament(charter.game, charter.seats, charter.system, entries)
-    if state.luck is None:
+    tournament = Tournament(charter.game, charter.seats, charter.system, entries, state.luck)
+    if not state.settled:
         return JudgedRecord(record, state, tournament, waits=_awaited_words(state))
-    tournament = tournament.with_draw(state.luck)
     state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
     here = [each for each in every if each.content.draw == state.head]
@@ -681,8 +680,11 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     listed = {each for content in record.lists.values() for each in content.entries}
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:
-        if not listed or type(each.content) is not pieces.TeamEntry or each.id in listed:
-            slots.setdefault(_slot_of(each), []).append(each.name)
+        content = each.content
+        # Of a draw each message stands for its place; of the others kind and signer are counted.
+        place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
+        if not listed or not isinstance(content, pieces.TeamEntry) or each.id in listed:
+            slots.setdefault((type(content), each.key, place), []).append(each.name)
     most = {slot: MOST_KEPT[slot[0]] for slot in slots}
     # The common case: nothing is too much, so that nothing has to be judged.
     if sum(min(most[slot], len(names)) for slot, names in slots.items()) == len(record.pieces):
@@ -700,14 +702,6 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
         kept.update(sorted(names, key=lambda each: order[each])[: most[slot]])
         kept.update(needed.intersection(names))
     return record.only(kept)
-
-
-def _slot_of(piece: Piece[Any]) -> tuple[type, PublicKey, object]:
-    """Return what pieces have alike that are counted together: class, signer, place in a draw."""
-    content = piece.content
-    # False for all other pieces, which are counted by kind and signer alone.
-    place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
-    return type(content), piece.key, place
 
 
 def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:

@@ -8,9 +8,9 @@ from base64 import b32encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
-from typing import Annotated, Final, Generic, NamedTuple, ParamSpec, TypeVar, get_args
+from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
 
 from p2p304.errors import TournamentError
 from p2p304.seats import Seat
@@ -47,23 +47,16 @@ MOST_MATCHES: Final = MOST * (MOST - 1) // 2
 END_NAME_BYTES: Final = 12
 # 80 bits: too many to try against a proof; 16 letters to type.
 _WORD_BYTES: Final = 10
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def by_rules(check: str, asked: Callable[P, T], *args: P.args, **given: P.kwargs) -> T:
-    """Return what `asked` returns; raise MalformedMessage `check` where it raises
-    TournamentError."""
+def by_rules(check: str, asked: Callable[..., T], *args: object) -> T:
+    """Return what `asked` says of `args`; raise MalformedMessage `check` where it refuses them."""
     try:
-        return asked(*args, **given)
+        return asked(*args)
     except TournamentError as error:
         # The sentence alone, without the section of the rules that `str` adds.
         raise MalformedMessage(check, str(error.args[0])) from None
-
-
-def _system(line: str) -> System:
-    """Return the system with this line; raise MalformedMessage `tournament.system` for another."""
-    return by_rules("tournament.system", parse_system, line)
 
 
 class RulingKind(IntEnum):
@@ -98,6 +91,9 @@ class AboutMatch(_OfTournament):
 
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
 _TEAM: Final = Integer(1, MOST)
+_SYSTEM: Final = Made(
+    Text(LONGEST_TEXT), partial(by_rules, "tournament.system", parse_system), attrgetter("line")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ class TournamentCharter:
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
     game: Annotated[str, Text(32), "the game's name"]
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
-    system: Annotated[System, Made(Text(LONGEST_TEXT), _system, attrgetter("line")), "line of 9.2"]
+    system: Annotated[System, _SYSTEM, "line of 9.2"]
     profiles: Annotated[
         tuple[str, ...],
         Sequence(Text(MAX_PROFILE), 6),  # five rounds and the match for third place
@@ -227,10 +223,6 @@ class DrawRestart(_OfTournament):
     ]
 
 
-ResultTerms = tuple[int, tuple[int, int], bytes, int, bytes, tuple[int, int]]
-"""What a result says, but for who signs it: match, teams, table, hand, head, scores."""
-
-
 @dataclass(frozen=True, slots=True)
 class MatchResult(AboutMatch):
     """Our match ended so: with this hand of this table, before the signatures of its result."""
@@ -252,7 +244,7 @@ class MatchResult(AboutMatch):
     key: Annotated[PublicKey, KEY, "of the player who signs"]
 
     @property
-    def terms(self) -> ResultTerms:
+    def terms(self) -> tuple[object, ...]:
         """What a player of each of the two teams has to sign alike."""
         return self.match, self.teams, self.table, self.hand, self.head, self.scores
 

@@ -181,9 +181,12 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
     """Return the piece in any bytes, a message of one of these draws, given by the tags of their
     tables; raise MalformedMessage for others, `piece.draw` for one of no such draw."""
+    body, draw = Envelope.from_bytes(raw, (Purpose.LEDGER,)).body, None
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
-    # b"", for no message, is no draw's tag.
-    draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
+    with suppress(MalformedMessage):
+        match decode(body):
+            case (bytes(tag), *_):
+                draw = draws.get(tag)
     if draw is None:
         raise MalformedMessage("piece.draw", "a message of no draw that is known here")
     try:
@@ -198,15 +201,6 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
     key = draw.charter.seats[place.seat].key
     # The id is the name, too: a message names its seat, so that it has one signer.
     return Piece(DrawMessage(draw, signed), key, place.seat, signed.id, signed.id, raw)
-
-
-def _tag_in(body: bytes) -> bytes:
-    """Return the table's tag at the beginning of a message's body; empty for no message."""
-    with suppress(MalformedMessage):
-        match decode(body):
-            case (bytes(tag), *_):
-                return tag
-    return b""
 
 
 # --- tables of matches ----------------------------------------------------------------------------

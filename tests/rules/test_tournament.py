@@ -98,7 +98,6 @@ def test_there_is_one_draw_and_nothing_is_played_before_it() -> None:
     for step in (
         lambda: told(before, result(1, (7, 0))),
         lambda: told(before, walk_over(1, ("team 1",))),
-        lambda: before.with_draw(luck()).with_draw(luck()),
     ):
         with refused("3.3"):
             step()

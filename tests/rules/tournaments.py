@@ -29,12 +29,12 @@ def entered(given: tuple[Entry, ...], system: System = CHAMPIONSHIP) -> Tourname
 
 
 def drawn(count: int, system: System = CHAMPIONSHIP, seed: int = 0) -> Tournament:
-    return entered(entries(count), system).with_draw(luck(seed))
+    return replace(entered(entries(count), system), luck=luck(seed))
 
 
 def in_order_of_entry(count: int, system: System = CHAMPIONSHIP) -> Tournament:
     """Drawn so that the order is that of the entries: seed i is team i."""
-    return entered(entries(count), system).with_draw(bytes(32))
+    return replace(entered(entries(count), system), luck=bytes(32))
 
 
 def scores(race: int, home_wins: bool, other: int = 0) -> tuple[int, int]:
