@@ -374,7 +374,7 @@ class HandPlay(NamedTuple):
             judged = self._judge_action(content, context)
         elif isinstance(content, contents.ResultSignature):
             # Before the salts (specs 5.4).
-            if self.outcome is None or tuple(self.outcome.scores) != content.scores:
+            if self.outcome is None or self.outcome.scores != content.scores:
                 raise ProofError("result.scores")
             judged = self._judge_salts(content.salts, context)
         else:
@@ -548,6 +548,7 @@ class HandPlay(NamedTuple):
             duties=(*self.duties, *later),
             facts=(*self.facts, *facts),
         )
+        # Duties are told once they are carried out (`close`).
         shown = [Disclosed(each) for each in step.disclosures if each not in later]
         return machine, [ActionTaken(seat, judged.action, step), *shown]
 
@@ -603,7 +604,7 @@ class HandPlay(NamedTuple):
         # Salts come from the seed, so that a crash loses none (CM4).
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
-            return contents.ResultSignature(tuple(self.outcome.scores), salts)
+            return contents.ResultSignature(self.outcome.scores, salts)
         if self.duty_round is None:
             raise LocalError("no round of duties is open")
         return replace(self.duty_round.contribute(context, secrets), salts=salts)

@@ -224,7 +224,8 @@ class Origin:
         `leading`, `scores`.
         """
         lane, number = self.ledger
-        return (int(lane), int(number), self.after, int(self.leading), self.scores)
+        # `int`: an encoding takes no IntEnum, only what decodes to itself.
+        return (int(lane), number, self.after, self.leading, self.scores)
 
     @classmethod
     def from_value(cls, value: Value, *, shape: str, place: str) -> Origin:
@@ -500,7 +501,7 @@ class Ledger(NamedTuple):
         # So that a peer sends us the other messages of the open round, and not these.
         present = sum(1 << each.place.seat for each in self.accepted)
         return Head(
-            lane=int(self.name.lane),
+            lane=int(self.name.lane),  # a field takes no IntEnum
             number=self.name.number,
             closed=len(self.rounds),
             digest=self.head,

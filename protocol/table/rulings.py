@@ -76,7 +76,8 @@ class Rulings:
         from before that ruling and began behind the ruling's point.
         """
         epoch = name.number // EPOCH
-        # An epoch without a ruling yet has no top: nothing in it is void.
+        # An epoch without a ruling yet has no top: nothing in it is void. The number -1, of a peer
+        # without ledgers (`far_behind`), is in none.
         # -1: of a lane of which the ruling left no ledger, all is void.
         return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 

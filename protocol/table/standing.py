@@ -82,7 +82,7 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
     # The game refuses scores at which no match of it can stand.
     except ValueError as error:
         raise ProofError("continuation.match", str(error)) from None
-    state = game.start(match.dealer, tuple(match.scores)).state
+    state = game.start(match.dealer, match.scores).state
     # Under every division, since partners may not be known yet (specs 6.5).
     for sides in game.sides(state):
         for side in sides:
@@ -106,7 +106,7 @@ def standing_after(
     charter, ledger, origin = hand.charter, hand.ledger, hand.origin
     outcome = hand.machine.outcome
     ended_by: tuple[Seat, ...] = ()
-    dealer, scores = origin.leading, tuple(origin.scores)
+    dealer, scores = origin.leading, origin.scores
     # An agreement first: an absent seat may have closed the last round behind its point.
     if agreed:
         closed = agreed[0].content.closed
@@ -123,7 +123,7 @@ def standing_after(
         # No charter goes on with a match that is won.
         if after.winner is not None:
             return None
-        dealer, scores = after.dealer, tuple(after.scores)
+        dealer, scores = after.dealer, after.scores
     else:
         return None
     point = HandPoint(origin.ledger.number, closed, ledger.digest_after(closed))
@@ -159,7 +159,7 @@ def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchS
         return None
     charter, content = hand.charter, ruling.content
     point = HandPoint(content.hand, content.closed, content.digest)
-    return _standing(charter, point, match.dealer, tuple(match.scores))
+    return _standing(charter, point, match.dealer, match.scores)
 
 
 def standing_before(charter: Charter) -> MatchStanding | None:
@@ -170,7 +170,7 @@ def standing_before(charter: Charter) -> MatchStanding | None:
     if term is None:
         return None
     # No hand was played here: the match stands where the term says (specs 6.5, case 4).
-    here = _standing(charter, term.point, term.dealer, tuple(term.scores), term.present)
+    here = _standing(charter, term.point, term.dealer, term.scores, term.present)
     return here._replace(
         # `term.charter`, the older table: that is what another charter must name.
         table=term.charter,
@@ -268,7 +268,7 @@ def consequence(
         # A penalty is against a side, the verdicts below are against nobody.
         if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
             raise ValueError("it is about no hand, or against another number of sides")
-        before = game.match_at(origin.leading, tuple(origin.scores))
+        before = game.match_at(origin.leading, origin.scores)
         # A result that lacked signatures alone counts (specs 5.8).
         stood = before if outcome is None else game.after_hand(before, outcome)
         # Before the winner is looked at: a redeal takes a won hand back.

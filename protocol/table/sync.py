@@ -189,6 +189,7 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
     # Of each ledger the last one stays, which is the newest.
     newest = {each.place.ledger: each for each in kept}
     return tuple(
+        # `int`: a field takes no IntEnum.
         Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
         for name, each in newest.items()
     )

@@ -221,11 +221,13 @@ class TableState(NamedTuple):
         events: list[Event] = []
         # A redeal voids the result too; the other verdicts let it count.
         if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
+            # Without scores: those of the match follow from the ruling, its penalty included.
             events.append(HandEnded(number, outcome, ()))
+        # No void hands: none stands in the file.
         events.append(HandRuled(ruling, ()))
         if after.winner is not None:
             # A match that was lost has no scores, and an audit keeps no entries of its hands.
-            scores = () if after.match is None else tuple(after.match.scores)
+            scores = () if after.match is None else after.match.scores
             events.append(MatchEnded(after.winner, scores))
         return self._replace(match=match, over=after.over), events
 
@@ -407,9 +409,9 @@ class TableState(NamedTuple):
             return self, [*events, HandEnded(number, outcome, ())]
         match = self.game.after_hand(before, outcome)
         won = match.winner
-        events.append(HandEnded(number, outcome, tuple(match.scores)))
+        events.append(HandEnded(number, outcome, match.scores))
         if won is not None:
-            events.append(MatchEnded(won, tuple(match.scores)))
+            events.append(MatchEnded(won, match.scores))
         # No match until the next setup has its luck: no hand can open in between.
         after = self._replace(match=match if won is None else None, won=won)
         # Counting, keeping and forgetting are for play: an audit keeps one ledger of each lane.
@@ -483,7 +485,7 @@ class TableState(NamedTuple):
         setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
         hand, first = self.hand, self.first_hands[setup.origin.ledger.number]
         before = setup.ledger.head if hand is None or first == number else hand.head
-        continued, scores = (before, deck.ledger.head), tuple(match.scores)
+        continued, scores = (before, deck.ledger.head), match.scores
         after = self._open(Lane.HAND, continued, match.dealer, scores=scores, deck=deck)
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
@@ -567,8 +569,9 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     name = signed.place.ledger
     # What is void blames nobody, two of it for one place neither (specs 5.8, no. 2).
     ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
-    if ledger is None:  # what is forgotten had all its messages
-        # A void message is Known (specs 5.8, no. 2).
+    if ledger is None:
+        # A forgotten ledger has all its messages, and a void one changes nothing (specs 5.2, no. 1;
+        # 5.8, no. 2). Of a ledger further ahead no message is held (5.2, no. 2).
         here = name in table.replicas or table.forgotten(name)
         return Received(table, Known() if here else TooFarAhead())
     offered = ledger.offer(signed)
@@ -630,7 +633,7 @@ def _release(received: Received) -> Received:
     Return `received` with their results; the PeerFault of a wrong one is its `fault`.
     """
     # All are released before one is judged: judging one may close its round, and move the others.
-    due = list[SignedMessage]()
+    due: list[SignedMessage] = []
     for replica in received.table_state.unsettled_replicas:
         released, held = replica.release()
         if held:
@@ -691,6 +694,7 @@ def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
     """
     hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
     first = not origin.ledger.number
+    # One check for both (specs 6.2).
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
     # The first setup continues nothing, a later one the last hand before it.
     _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
@@ -780,7 +784,7 @@ def _check_hand(
     if not first and before is None:
         return None  # earlier hands of the match are not here; the seats' word stands
     _require(origin.leading == match.dealer, "match.dealer", "the dealer")
-    _require(origin.scores == tuple(match.scores), "match.scores", "before the hand")
+    _require(origin.scores == match.scores, "match.scores", "before the hand")
     return match
 
 

@@ -133,7 +133,7 @@ def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> 
     for sides in known[min(closed, len(known) - 1)]:
         for side in sides:
             if not set(side) & set(present):
-                return tuple(side)
+                return side
     return ()
 
 

@@ -18,7 +18,7 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.places import EPOCH, Lane, LedgerName
+from protocol.places import EPOCH, Digest, Lane, LedgerName
 from protocol.table.events import (
     ChallengeMade,
     Event,
@@ -166,14 +166,14 @@ def _stopped_table(
     )
     if hand is not None:
         cut = stop_hand(hand, ruling)
-        head, outcome = bytes(cut.head), cut.machine.outcome
+        head, outcome = cut.head, cut.machine.outcome
         kept[hand.origin.ledger] = cut
     else:
         opening = as_match(kept[LedgerName(Lane.TABLE, setup)])
         # A ledger of the lane TABLE is always the setup of a match.
         assert opening is not None
         root = opening.ledger.digest_after(0)
-        head, outcome = digest(labels.LEDGER_RULED, root, ruling.id), None
+        head, outcome = Digest(digest(labels.LEDGER_RULED, root, ruling.id)), None
         # A setup without luck begins no match: what follows continues its ruled root.
         if not opening.settled:
             del kept[opening.origin.ledger]
@@ -224,8 +224,12 @@ def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
         for name, each in table.replicas.items()
         if name.lane is Lane.DECK and name.number > last
     )
-    messages = ((each.accepted, *(done.messages for done in each.rounds)) for each in ledgers)
-    return frozenset(said.raw for rounds in messages for some in rounds for said in some)
+    return frozenset(
+        said.raw
+        for each in ledgers
+        for messages in (each.accepted, *(closed.messages for closed in each.rounds))
+        for said in messages
+    )
 
 
 def _numbers(table: TableState) -> tuple[int, ...]:
@@ -270,17 +274,17 @@ def _match_hands(
     events: tuple[Event, ...] = ()
     if hand is None:
         return match_hands, events
-    before = tuple(hand.origin.scores)
+    before = hand.origin.scores
     if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
         stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
-        match_hands = (*match_hands, MatchHand(number, outcome, before, tuple(stood.scores)))
+        match_hands = (*match_hands, MatchHand(number, outcome, before, stood.scores))
         # One that had counted was reported before the ruling came.
         if number >= table.counted:
-            events = (HandEnded(number, outcome, tuple(stood.scores)),)
-        before = tuple(stood.scores)
+            events = (HandEnded(number, outcome, stood.scores),)
+        before = stood.scores
     # What the penalty changed stands as an entry of its own.
-    if after.match is not None and tuple(after.match.scores) != before:
-        scores = tuple(after.match.scores)
+    if after.match is not None and after.match.scores != before:
+        scores = after.match.scores
         change = tuple(new - old for new, old in zip(scores, before, strict=True))
         match_hands = (*match_hands, MatchHand(number, PenaltyOutcome(change), before, scores))
     return match_hands, events
@@ -293,9 +297,9 @@ def _final_scores(
     those after the last of `match_hands`; without hands, those of a new match.
     """
     if after.match is not None:
-        return tuple(after.match.scores)
+        return after.match.scores
     # Any luck does: only the scores of a new match are taken.
-    return match_hands[-1].scores if match_hands else tuple(game.new_match(bytes(32)).scores)
+    return match_hands[-1].scores if match_hands else game.new_match(bytes(32)).scores
 
 
 # --- what is known of challenges and rulings ------------------------------------------------------
@@ -551,7 +555,7 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
     if step.state.status is SessionStatus.HALTED:
         return step
     # Both, so that every seat comes to the same verdict by itself (specs 7.7).
-    raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
+    raws = tuple(each.raw for each in blame.rulings)
     step = step.after(StatusEvent.FAULT)
     step = step.with_state(step.state._replace(repeating=raws))
     return step.with_events(blame, *(Send(raw) for raw in raws))
@@ -639,7 +643,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             count,
             hand.origin.ledger.number,
             len(hand.ledger.rounds),
-            bytes(hand.ledger.head),
+            hand.ledger.head,
             sentence_commitment(own.charter, own.seat, salt, text),
             sealed,
         )

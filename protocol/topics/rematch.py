@@ -95,7 +95,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     others = len(step.own.charter.seats) - 1
     if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
         raise LocalError("there is no match to play again now, or not in these seats")
-    content = Rematch(bytes(setup.ledger.head), seating)
+    content = Rematch(setup.ledger.head, seating)
     known = REMATCH.of(step.state).get(step.own.seat)
     # The same wish needs no other notice; `repeat` sends it again.
     if known is not None and known.content == content:

@@ -81,6 +81,7 @@ NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.PLAYING, StatusEvent.RULED): SessionStatus.UNFINISHED,
     (SessionStatus.RETURNING, StatusEvent.RULED): SessionStatus.UNFINISHED,
     (SessionStatus.AGREEING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    # The ruling counts, and the agreement has no effect any more (specs 5.8, no. 2).
     (SessionStatus.UNFINISHED, StatusEvent.RULED): SessionStatus.UNFINISHED,
     # A seat that agreed went on all the same: the agreement is void (specs 5.6, no. 2).
     (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,

@@ -341,7 +341,7 @@ class SubstituteTopic(Topic[Votes]):
         content, state = said.content, step.state
         votes = SUBSTITUTE.of(state).after(message.seat, said)
         proposals = state.proposals.after(message.seat, said.raw, step.now)
-        # Not newer than what was heard: an old word that was sent again (attacks GO11).
+        # An old word that was sent again (GO11), or one of a seat that asks the player too often.
         if votes is None or proposals is None:
             return step
         # Repeated every five seconds, and told to the player once.

@@ -18,9 +18,7 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, LedgerName, Place
-from protocol.table.events import (
-    Event,
-)
+from protocol.table.events import Event
 from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import confirm
@@ -32,10 +30,7 @@ from protocol.table.replica import (
     as_hand,
     as_match,
 )
-from protocol.table.standing import (
-    MatchStanding,
-    check_continued,
-)
+from protocol.table.standing import MatchStanding, check_continued
 from protocol.table.table import TableState, receive
 from protocol.topics.ending import (
     check_agreement,
@@ -359,7 +354,9 @@ class Auditor:
         return f"{replica.origin.ledger}, round {len(replica.ledger.rounds)}"
 
     def _fail(self, check: str, detail: str = "") -> _Failed:
-        """Return the error that ends the audit here by this check, convicting nobody."""
+        """Return the error that ends the audit here by this check, convicting nobody, for the
+        caller to raise.
+        """
         return _Failed(Broken(check, self._where(), None, detail))
 
     @contextmanager
@@ -607,7 +604,7 @@ class Auditor:
             missing = tuple(map(Seat, range(len(hand.charter.seats)))) if signing else ()
         result: HandResult | None = None
         if outcome is not None:
-            result = HandResult(tuple(outcome.scores), outcome.summary, outcome.played)
+            result = HandResult(outcome.scores, outcome.summary, outcome.played)
             result = self._results.setdefault(result, result)  # equal ones of many are kept once
         self.report.hands.append(
             AuditedHand(

@@ -135,6 +135,7 @@ def setup_of(table_state: TableState, hand: int) -> LedgerName:
     """
     # The last match that began no later than this hand.
     setups = [number for number, first in table_state.first_hands.items() if first <= hand]
+    # As the table's own mappings do for the deck and the hand (`hand_transcript`).
     if not setups:
         raise KeyError(hand)
     return LedgerName(Lane.TABLE, max(setups))

@@ -256,7 +256,8 @@ class HostCode:
             return self._refuse(knock.joiner, Why.DEAD)
         open_ = self._open
         if open_ is not None and now < open_.until:
-            # One exchange at a time: many open ones would let a stranger guess in parallel.
+            # One exchange at a time: many open ones would let a stranger guess in parallel. Its own
+            # joiner, which may not have got our answer, is sent the same Offer again.
             if open_.id.joiner != knock.joiner:
                 return self._refuse(knock.joiner, Why.BUSY)
         else:

@@ -129,15 +129,11 @@ class JoinerCode:
         none.
         """
         message = from_frame(frame)
+        finding = self.stage is JoinerStage.FINDING
+        # The answer to our own question alone: those to other joiners stand at the topic, too.
+        asked = (self._code.number, self._joiner)
         match message:
-            # Of our own question alone: other joiners' answers stand at the topic, too.
-            case Here(number, asker, host) if self.stage is JoinerStage.FINDING and (
-                number,
-                asker,
-            ) == (
-                self._code.number,
-                self._joiner,
-            ):
+            case Here(number, asker, host) if finding and (number, asker) == asked:
                 self.stage, self._host = JoinerStage.KNOCKING, host
                 self._asking = to_frame(Knock(number, host, self._joiner))
                 return message

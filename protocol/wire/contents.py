@@ -162,6 +162,7 @@ class Reseating:
     `seating` is 1 to n-2. For a match in the present seats a seat sends a Confirmation.
     """
 
+    # At the largest table n-2: moved on by n-1 places all would sit as now.
     seating: Annotated[int, Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"]
 
 
@@ -342,19 +343,21 @@ NoticeContent = (
 
 
 class RulingVerdict(IntEnum):
-    """What becomes of a hand by a ruling."""
+    """What becomes of a hand by a ruling (specs 5.8)."""
 
+    # The numbers are those of the wire.
     NO_ACTION = 0
     """It goes on."""
 
     REDEAL = 1
-    """It is void, and the same dealer deals again."""
+    """It is void, its result too, and the same dealer deals again."""
 
     PENALTY = 2
-    """It is void, a side pays three tokens, and the next dealer deals."""
+    """A side pays (in 304 three tokens). The hand counts if its result was there; else it is void,
+    and the next dealer deals."""
 
     END = 3
-    """It has no result, and nothing more is played at the table."""
+    """Nothing more is played at the table. The hand counts if its result was there."""
 
     DISQUALIFIED = 4
     """A side has lost the match."""

@@ -60,9 +60,9 @@ class Continues(NamedTuple):
         """
         # A bit for each seat that stays: a set has one encoding.
         present = sum(1 << seat for seat in self.present)
-        bots: tuple[Value, ...] = tuple((int(seat), int(by)) for seat, by in self.bots)
+        # A plain tuple: an encoding takes no NamedTuple.
         point = (self.point.hand, self.point.closed, self.point.digest)
-        return (self.charter, point, present, int(self.dealer), tuple(self.scores), bots)
+        return (self.charter, point, present, self.dealer, self.scores, self.bots)
 
     @staticmethod
     def from_value(value: Value, seats: int) -> Continues:

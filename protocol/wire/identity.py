@@ -232,6 +232,7 @@ class Seal:
         if type(table_key) is not bytes or len(table_key) != KEY_BYTES:
             raise LocalError(f"a table key has {KEY_BYTES} bytes")
         self._key = table_key
+        # Of any length: it is hashed with its length, and is no secret.
         self._table = table
         # Kept, so that a frame costs one HKDF less; a seat is a byte, so there are 256 at the most.
         self._seat_keys: dict[int, bytes] = {}

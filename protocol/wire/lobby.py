@@ -20,7 +20,7 @@ from typing import Annotated, Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, Value, encode, frame
+from protocol.encoding import MAX_BYTES, encode, frame
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import (
     MAX_SEATS,
@@ -157,8 +157,7 @@ class Board:
         """Return the fields that the proof for `seat` covers: table, seat, names and charter, as
         bytes.
         """
-        rows: tuple[Value, ...] = tuple((int(each), name) for each, name in self.names)
-        return (self.table, bytes((seat,)), encode(rows), self.charter)
+        return (self.table, bytes((seat,)), encode(self.names), self.charter)
 
 
 class Clash(IntEnum):

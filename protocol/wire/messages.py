@@ -73,7 +73,8 @@ class Message:
         (lane, number), round_number, seat = self.place
         if lane is not kind.lane:
             raise LocalError(f"{kind.name} does not belong in the {lane.name.lower()} lane")
-        place = (int(lane), int(number), round_number, int(seat))
+        # `int`: an encoding takes no IntEnum.
+        place = (int(lane), number, round_number, seat)
         fields = kind.record.to_value(self.content)
         return encode((self.table, *place, kind.code, self.previous, fields))
 
@@ -96,7 +97,7 @@ class Notice:
         """Return the body to sign; raises LocalError for a field that does not fit."""
         kind = kind_of(self.content)
         fields = kind.record.to_value(self.content)
-        return encode((self.table, int(self.seat), self.serial, kind.code, fields))
+        return encode((self.table, self.seat, self.serial, kind.code, fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
         return None
     seat, body = Seat(raw[2]), raw[OVERHEAD_BYTES:]
     # The body is an array of five, 0x95, whose first two items are encoded as in an array of two.
-    head = bytes((0x95,)) + encode((table_tag(charter.digest), int(seat)))[1:]
+    head = bytes((0x95,)) + encode((table_tag(charter.digest), seat))[1:]
     # 0xFF is the form of no serial, so that another body and one that ends here have no size.
     first = body[len(head)] if body.startswith(head) and len(body) > len(head) else 0xFF
     # Below 0x80 the byte is the serial itself; else it says how many bytes follow.
