@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import shlex
 import tempfile
 import time
 from collections.abc import Callable
@@ -175,7 +174,7 @@ def command(
         )
         echo("Look at it, and check it yourself:")
         for what in ("status", "audit"):
-            click.echo(f"  p2p304 tournament {what} {shlex.quote(str(folders[0].path))}")
+            click.echo(f"  {folders[0].command(what)}")
     return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
 
 

@@ -4,7 +4,6 @@ and `withdraw`."""
 from __future__ import annotations
 
 import secrets
-import shlex
 import sys
 import tomllib
 from dataclasses import dataclass
@@ -195,9 +194,8 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     ctx.default_map = given
 
 
-def _ask(what: str) -> str:
-    """Ask at the terminal; return the answer, "" for Enter alone."""
-    return str(click.prompt(what, default="", show_default=False))
+_ask = partial(click.prompt, default="", show_default=False)
+"""Asks at the terminal; Enter alone is the answer ""."""
 
 
 @click.command("new", cls=TermsCommand)
@@ -262,7 +260,7 @@ def new_command(
     folder.keep_organiser(seed)
     for line in telling.power_lines(record.charter, PeersFile(home())):
         echo(line)
-    draw = f"p2p304 tournament draw {shlex.quote(str(path))}"
+    draw = TournamentFolder(path).command("draw")
     invited, whom = path / INVITATION, "those who may enter"
     if words is not None:
         invited, *_ = folder.give_words(words)
@@ -332,8 +330,8 @@ def enter_command(
         return 0
     echo(f"{shown} waits for the signature of {', '.join(missing)}.")
     echo(
-        "It reaches who is there at the same time: leave 'p2p304 tournament draw"
-        f" {folder.path}' running, or send them {folder.path / RECORD} (they --take it)."
+        "It reaches who is there at the same time: leave"
+        f" '{folder.command('draw')}' running, or send them {folder.path / RECORD} (they --take it)."
     )
     return 0
 
@@ -473,7 +471,7 @@ def draw_command(
             echo(f"{number:>3} {telling.team_name(team, telling.TEAM_CELLS)}")
         for line in telling.news(judged, said):
             echo(line)
-        echo(f"Each player goes on with 'p2p304 tournament play {shlex.quote(str(folder.path))}'.")
+        echo(f"Each player goes on with '{folder.command('play')}'.")
     return 0
 
 
@@ -485,8 +483,8 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     entries = record.standing_entries
     if not entries:
         raise UserError(
-            "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
-            f" draw {folder.path}' running while they enter, or --take their records."
+            "No entry that all of its players have signed has come yet: leave"
+            f" '{folder.command('draw')}' running while they enter, or --take their records."
         )
     out, picked = _meant(folder, refuse), _meant(folder, only)
     ids = tuple(each for each in entries if each not in out and (not only or each in picked))

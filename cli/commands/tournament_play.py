@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import allow_hosts, login_options, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
-from cli.commands.tournament_options import a_file
+from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, open_seat
@@ -47,31 +45,13 @@ _BEFORE_THE_DRAW: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentPlayOptions:
-    """The folder of a tournament, whether all matches are played, and whether a bot plays them."""
-
-    path: Path = argument(metavar="FOLDER", type=a_file(file_okay=False))
-    every: bool = option(
-        "--all", is_flag=True, help="Play one match after the other until the last."
-    )
-    bot: bool = option("--bot", is_flag=True, help="Let a bot play in your seat.")
-
-    def command(self, name: str) -> str:
-        """Return a command of this tournament in quotes, such as 'p2p304 tournament play cup'."""
-        return f"'p2p304 tournament {name} {shlex.quote(str(self.path))}'"
-
-    @property
-    def leaving_sentence(self) -> str:
-        """The sentence for a player who leaves."""
-        return f"You left; nothing is lost: {self.command('play')} goes on."
-
-
 @click.command("play")
-@gather_options("wishes", TournamentPlayOptions)
+@folder_argument
+@click.option("--all", "every", is_flag=True, help="Play one match after the other until the last.")
+@click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
 @login_options
 @screen_options
-def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
+def command(path: Path, options: SeatOptions, screen: Screen, *, every: bool, bot: bool) -> int:
     """Play your next match, and sign its result.
 
     Nobody is invited: who sits where follows from the draw. This waits until your opponents are
@@ -82,39 +62,46 @@ def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen)
       p2p304 tournament play cup          the next match
       p2p304 tournament play cup --all    every match, as long as there is one
     """
-    return run_seat(_play(wishes, with_credentials(options), screen), wishes.leaving_sentence)
+    folder, options = TournamentFolder(path), with_credentials(options)
+    me = _Me(folder, options, screen, console_for(screen), every=every, bot=bot)
+    return run_seat(_play(me), me.leaving_sentence)
 
 
-async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
+async def _play(me: _Me) -> None:
     """Play our next match, with --all every match; then say how it stands."""
-    console, folder = console_for(screen), TournamentFolder(wishes.path)
-    options = await allow_hosts(options, folder.invite().nodes, console)
-    me = _Me(wishes, options, screen, console, folder)
+    options = await allow_hosts(me.options, me.folder.invite().nodes, me.console)
+    me = replace(me, options=options)
     while True:
         judged = await me.ready()
         match, _ = me.next_match(judged)
-        if match is None or (me.played and not wishes.every):
+        if match is None or (me.played and not me.every):
             for line in me.latest_lines(judged):
-                console.say(line)
+                me.console.say(line)
             return
-        console.say(f"Your match: {match_text(match)}.")
+        me.console.say(f"Your match: {match_text(match)}.")
         try:
             await me.play(judged, match)
         except SeatLeft:
             # Left in the same way, and told how a tournament goes on.
-            raise SeatLeft(wishes.leaving_sentence) from None
+            raise SeatLeft(me.leaving_sentence) from None
 
 
 @dataclass(frozen=True, slots=True)
 class _Me:
     """The player of this machine; `played` are the matches that ended in this call."""
 
-    wishes: TournamentPlayOptions
+    folder: TournamentFolder
     options: SeatOptions
     screen: Screen
     console: Console
-    folder: TournamentFolder
+    every: bool
+    bot: bool
     played: list[int] = field(default_factory=list)
+
+    @property
+    def leaving_sentence(self) -> str:
+        """The sentence for a player who leaves."""
+        return f"You left; nothing is lost: '{self.folder.command('play')}' goes on."
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
         """Return our match to be played now, or None and what it waits for, "" if none is left."""
@@ -172,7 +159,7 @@ class _Me:
             if match is not None or not waits:
                 return True
             # Nothing was played now: wait for a match to begin.
-            if judged.head is None or self.wishes.every or not self.played:
+            if judged.head is None or self.every or not self.played:
                 return False
             latest = judged.next_match(self._team(judged))
             return latest is not None and latest.number not in self.played
@@ -193,7 +180,7 @@ class _Me:
                 )
             # Who stays for all matches waits for the broker.
             except TransportError as error:
-                if not self.wishes.every:
+                if not self.every:
                     raise
                 say(f"{safe_text(str(error), cells=ERROR_CELLS)} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
@@ -201,14 +188,14 @@ class _Me:
     def latest_lines(self, judged: JudgedRecord) -> list[str]:
         """Return lines about our latest decided match and our next one, or our place."""
         assert judged.tournament is not None  # there was a match, or none is left
-        team, command = self._team(judged), self.wishes.command
+        team, command = self._team(judged), self.folder.command
         mine = [each for each in judged.matches if team in each.teams and each.outcome]
         lines = [f"{match_text(each)}." for each in mine[-1:]]
         if match := judged.next_match(team):
-            return [*lines, f"Your next match has number {match.number}: {command('play')}."]
+            return [*lines, f"Your next match has number {match.number}: '{command('play')}'."]
         row = next(each for each in judged.tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
-        shows = f"{command('status')} shows all."
+        shows = f"'{command('status')}' shows all."
         return [*lines, f"No match is left for {team_name(team)}.{place} {shows}"]
 
     async def play(self, judged: JudgedRecord, match: Match) -> None:
@@ -235,7 +222,7 @@ class _Me:
 
         # The level of bots beside people; 63 bits are a choice, and for decisions alone.
         player: SeatPlayer = BotSeat(secrets.randbelow(1 << 63), level="club")
-        if not self.wishes.bot:
+        if not self.bot:
             player = player_for(screen, console, setup, options, root=root)
         series = TableSeries(root=root, console=console, screen=screen, options=options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:

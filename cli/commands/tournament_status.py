@@ -4,7 +4,6 @@ against the transcripts."""
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -65,7 +64,6 @@ def command(
     if page is not None:
         prepare_file(Path(page))
     folder, said = cup.folder, set[str]()
-    named = shlex.quote(str(folder.path))
 
     def tell(judged: JudgedRecord) -> None:
         for line in telling.news(judged, said, folder.words):
@@ -74,7 +72,7 @@ def command(
     def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
         yield from telling.rulings(folder.place_of(match), judged, match)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
-            yield f"p2p304 tournament audit {named} --match {match.number}"
+            yield f"{folder.command('audit')} --match {match.number}"
 
     if follow:
         cup.together(quiet=None, done=over, told=tell)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -166,6 +167,10 @@ class TournamentFolder:
             # Each table has a key of its own, so that its frames do not open elsewhere.
             place, key = table, match_key(key, table)
         return Invite(first, place, key, other_nodes=tuple(others))
+
+    def command(self, name: str) -> str:
+        """Return a command on this folder to copy, such as "p2p304 tournament play cup"."""
+        return f"p2p304 tournament {name} {shlex.quote(str(self.path))}"
 
     def place_of(self, match: Match) -> Path:
         """Return the path of a match's transcripts in the folder."""

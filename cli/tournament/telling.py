@@ -305,11 +305,10 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
     unit = tournament.system.unit.value
     for row in tournament.standing:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
-        told = f", {row.status.value}"
-        if row.status in (Status.IN, Status.DONE):
-            # In a round robin everybody is in until the end.
-            still = isinstance(tournament.system, Elimination) and row.status is Status.IN
-            told = ", still in" if still else ""
+        # In a round robin everybody is in until the end.
+        still = ", still in" if isinstance(tournament.system, Elimination) else ""
+        usual = {Status.IN: still, Status.DONE: ""}
+        told = usual.get(row.status, f", {row.status.value}")
         yield (
             f"{place:>4} {name}{' ' * (LONGEST_NAME - cells_of(name))} won {row.won} of"
             f" {row.decided}, {unit} {row.gained}–{row.lost_to_others}{told}"
