@@ -330,8 +330,8 @@ def enter_command(
         return 0
     echo(f"{shown} waits for the signature of {', '.join(missing)}.")
     echo(
-        "It reaches who is there at the same time: leave"
-        f" '{folder.command('draw')}' running, or send them {folder.path / RECORD} (they --take it)."
+        f"It reaches who is there at the same time: leave '{folder.command('draw')}'"
+        f" running, or send them {folder.path / RECORD} (they --take it)."
     )
     return 0
 
