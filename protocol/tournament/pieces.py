@@ -8,7 +8,7 @@ from base64 import b32encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
 
@@ -92,7 +92,9 @@ class AboutMatch(_OfTournament):
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
 _TEAM: Final = Integer(1, MOST)
 _SYSTEM: Final = Made(
-    Text(LONGEST_TEXT), partial(by_rules, "tournament.system", parse_system), attrgetter("line")
+    Text(LONGEST_TEXT),
+    lambda line: by_rules("tournament.system", parse_system, line),
+    attrgetter("line"),
 )
 
 

@@ -22,9 +22,8 @@ const MOST_ENDS = 8;
 /** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
 export function judge(record, shown) {
   const draws = statesOf(record).map((state) => judgeDraw(record, state, new Set(shown)));
-  const found = [...convictionsOf(record), ...draws.flatMap(({ convictions }) => convictions)].map(({ check, piece }) => {
-    return [check, piece.signer, hex(piece.raw)];
-  });
+  const every = [...convictionsOf(record), ...draws.flatMap(({ convictions }) => convictions)];
+  const found = every.map(({ check, piece }) => [check, piece.signer, hex(piece.raw)]);
   return {
     tournament: hex(record.charter.digest),
     pieces: record.ordered.map(({ kind, name }) => [kind, name]),
@@ -144,13 +143,8 @@ class Work {
     this.plan = matchesOf(terms, order);
     this.state = matchesOf(terms, order);
     this.teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
-    this.tables = new Map();
-    this.agreed = new Map();
-    this.gaps = [];
-    this.facts = [];
-    this.counted = new Map();
-    this.disputed = new Map();
-    this.convictions = [];
+    Object.assign(this, { tables: new Map(), agreed: new Map(), counted: new Map(), disputed: new Map() });
+    Object.assign(this, { gaps: [], facts: [], convictions: [] });
   }
 
   count(fact, names) {
@@ -231,30 +225,23 @@ function agree(work, results) {
 
 // Who signed to have lost the first match of its team, and a result of one that only its winner comes to (12.4).
 function convict(work, results) {
-  const before = function* (number, team) {
-    for (const side of work.plan.matches[number - 1].sides) {
-      if (typeof side === 'number') continue;
+  const won = (number, team) =>
+    work.plan.matches[number - 1].sides.flatMap((side) => {
+      if (typeof side === 'number') return [];
       const [what, from] = side;
       const { sides } = work.plan.matches[from - 1];
-      if (what === 'winner' && sides.every((each) => typeof each === 'number') && sides.includes(team)) yield from;
-      yield* before(from, team);
-    }
-  };
-  const behind = new Map();
-  for (const each of results) {
-    for (const number of before(each.match, work.teams.get(each.key))) {
-      const point = `${each.key} ${number}`;
-      if (!behind.has(point)) behind.set(point, each);
-    }
-  }
+      const first = what === 'winner' && sides.every((each) => typeof each === 'number') && sides.includes(team);
+      return [...(first ? [from] : []), ...won(from, team)];
+    });
+  const points = results.flatMap((each) => won(each.match, work.teams.get(each.key)).map((from) => [`${each.key} ${from}`, each]));
+  const behind = new Map(points.reverse()); // the first of each stays
   for (const piece of results) {
     const { match, teams, scores, key, id, name } = piece;
     const team = work.teams.get(key);
     const other = behind.get(`${key} ${match}`);
     if (team !== teams[Number(scores[0] > scores[1])] || !other) continue;
     work.gaps.push({ match, losers: [team], reason: 'disqualified', seat: OWN, id, names: [name, other.name] });
-    const told = work.convictions.some((each) => each.piece.key === key);
-    if (!told) work.convictions.push({ check: 'result.behind', piece });
+    if (work.convictions.every((each) => each.piece.key !== key)) work.convictions.push({ check: 'result.behind', piece });
   }
 }
 
@@ -324,10 +311,8 @@ const fill = (work, number, sides, { losers, reason, names }) => {
 };
 
 function robin(work) {
-  const leaving = new Map();
-  for (const each of work.gaps.filter(({ reason, own }) => reason && own === undefined).sort(byRank)) {
-    if (!leaving.has(each.losers[0])) leaving.set(each.losers[0], each);
-  }
+  const departures = work.gaps.filter(({ reason, own }) => reason && own === undefined);
+  const leaving = new Map(departures.sort(byRank).reverse().map((each) => [each.losers[0], each])); // the lowest stays
   work.gaps = work.gaps.filter(({ reason }) => !reason);
   const open = new Map();
   for (const match of work.state.matches) {
@@ -339,9 +324,7 @@ function robin(work) {
     else for (const team of sides) if (!open.has(team)) open.set(team, number);
   }
   const disputed = new Set([...work.disputed.keys()].flatMap((number) => work.state.matches[number - 1].sides));
-  for (const [team, gap] of leaving) {
-    if (open.has(team) && !disputed.has(team)) fill(work, open.get(team), [], gap);
-  }
+  for (const [team, gap] of leaving) if (open.has(team) && !disputed.has(team)) fill(work, open.get(team), [], gap);
 }
 
 // --- what convicts (13) --------------------------------------------------------------------------

@@ -4,14 +4,8 @@
  */
 import { big, fail } from '../suite/bytes.mjs';
 
-/**
- * @typedef {object} Match
- * @property {number} number
- * @property {number} round
- * @property {string} stage round, third place or final
- * @property {number} race
- * @property {(number | [string, number])[]} sides teams, or winner and loser of a match
- */
+/** @typedef {{number: number, round: number, stage: string, race: number, sides: (number | [string, number])[]}} Match
+ * stage: round, third place or final; sides: teams, or winner and loser of a match */
 
 const wrong = () => fail('tournament.rule');
 
@@ -85,22 +79,20 @@ export class State {
     if (how === 'played') {
       const [low, high] = [Math.min(...said), Math.max(...said)];
       if (high !== race || low >= high) wrong();
-      const at = said[0] > said[1] ? 0 : 1;
-      return { how, winner: sides[at], losers: [sides[1 - at]], scores: said };
+      const [winner, loser] = said[0] > said[1] ? sides : sides.toReversed();
+      return { how, winner, losers: [loser], scores: said };
     }
-    const places = said.map((team) => sides.indexOf(team));
-    if (!places.length || places.includes(-1) || (places.length === 2 && places[0] >= places[1])) wrong();
+    if (!said.length || said.join() !== sides.filter((team) => said.includes(team)).join()) wrong();
     return { how, winner: sides.find((team) => !said.includes(team)) ?? null, losers: said };
   }
 
   // A side that is empty or has left.
   without({ number }, sides) {
     if (sides.includes(null)) return null;
-    const gone = sides.filter((team) => team !== 'empty' && this.left.get(team)?.match <= number);
-    const there = sides.filter((team) => team !== 'empty' && !gone.includes(team));
+    const losers = sides.filter((team) => this.left.get(team)?.match <= number);
+    const there = sides.filter((team) => team !== 'empty' && !losers.includes(team));
     if (there.length === 2) return null;
-    const how = gone.length ? this.left.get(gone[0]).reason : 'uncontested';
-    return { how, winner: there[0] ?? null, losers: gone };
+    return { how: this.left.get(losers[0])?.reason ?? 'uncontested', winner: there[0] ?? null, losers };
   }
 }
 
@@ -123,24 +115,17 @@ function eliminationOf(terms, order) {
   let places = bracket.map((seed) => order[seed - 1] ?? null);
   const matches = [];
   for (let round = 1; round <= rounds; round++) {
+    const add = (stage, race, sides) => matches.push({ number: matches.length + 1, round, stage, race, sides });
     const final = round === rounds;
     if (final && terms.third !== null && order.length >= 4) {
-      const sides = places.map((side) => ['loser', side[1]]);
-      matches.push({ number: matches.length + 1, round, stage: 'third place', race: terms.third, sides });
+      add('third place', terms.third, places.map(([, semi]) => ['loser', semi]));
     }
-    const next = [];
-    for (let at = 0; at < places.length; at += 2) {
-      const sides = places.slice(at, at + 2);
-      if (sides.includes(null)) {
-        next.push(sides.find((side) => side !== null));
-        continue;
-      }
-      const number = matches.length + 1;
-      const race = terms.races[Math.min(rounds - round, terms.races.length - 1)];
-      matches.push({ number, round, stage: final ? 'final' : 'round', race, sides });
-      next.push(['winner', number]);
-    }
-    places = next;
+    const race = terms.races[Math.min(rounds - round, terms.races.length - 1)];
+    const pairs = places.flatMap((side, at) => (at % 2 ? [] : [[side, places[at + 1]]]));
+    places = pairs.map((sides) => {
+      if (sides.includes(null)) return sides.find((side) => side !== null);
+      return ['winner', add(final ? 'final' : 'round', race, sides)];
+    });
   }
   return new State(terms, order, matches);
 }

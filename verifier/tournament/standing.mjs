@@ -61,24 +61,17 @@ function rowOf(state, team) {
 function knockout(state) {
   const rounds = state.matches.at(-1).round;
   const third = state.matches.some(({ stage }) => stage === 'third place');
-  const lostIn = ({ round, stage }) => {
-    if (stage === 'final') return 2;
-    if (stage === 'third place') return 4;
-    const after = rounds - round;
-    return third && after === 1 ? 4 : 2 ** after + 1;
-  };
+  const ends = { final: 2, 'third place': 4 };
+  const lostIn = ({ round, stage }) => ends[stage] ?? (third && round === rounds - 1 ? 4 : 2 ** (rounds - round) + 1);
   const rows = state.order.map((team, drawn) => {
     const row = rowOf(state, team);
-    const mine = state.matches.filter((each) => state.known(each).includes(team));
-    const last = mine.at(-1);
+    const last = state.matches.findLast((each) => state.known(each).includes(team));
     const found = state.decided.get(last.number);
-    const won = found?.winner === team;
-    const next = won && last.stage === 'final' ? 1 : won && last.stage === 'third place' ? 3 : lostIn(last);
+    const next = lostIn(last) - Number(found?.winner === team && last.stage !== 'round');
     if (found && row.status !== 'disqualified') row.place = next;
     return { ...row, drawn, next, open: !found, bronze: last.stage === 'third place' };
   });
-  const key = (row) => [row.status === 'disqualified', row.next, !row.open, row.bronze, row.drawn].map(Number);
-  return sorted(rows, key);
+  return sorted(rows, (row) => [row.status === 'disqualified', row.next, !row.open, row.bronze, row.drawn].map(Number));
 }
 
 const sorted = (rows, key) => rows.toSorted((a, b) => byAll(key(a), key(b)));
@@ -86,9 +79,7 @@ const sorted = (rows, key) => rows.toSorted((a, b) => byAll(key(a), key(b)));
 function robin(state) {
   const rows = state.order.map((team, drawn) => ({ ...rowOf(state, team), drawn }));
   const here = ranked(state, rows.filter(({ team }) => !state.left.has(team)));
-  here.forEach((row, i) => {
-    row.place = i + 1;
-  });
+  for (const [i, row] of here.entries()) row.place = i + 1;
   return [...here, ...ranked(state, rows.filter(({ team }) => state.left.has(team)))];
 }
 
