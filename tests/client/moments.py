@@ -102,11 +102,7 @@ def table_of_game(
 
 
 def empty_table(
-    profile: str = "pagat",
-    house: tuple[str, ...] = (),
-    *,
-    seat: Seat | None = SOUTH,
-    **more: Any,
+    profile: str = "pagat", house: tuple[str, ...] = (), *, seat: Seat | None = SOUTH, **more: Any
 ) -> Table:
     """A table of 304 at which nothing has happened."""
     return table_of_game(Game304(named_profile(profile, house)), seat, **more)

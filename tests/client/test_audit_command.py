@@ -687,9 +687,7 @@ def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:
 
 
 @pytest.mark.parametrize("kind", PROOFS)
-def test_a_hand_is_counted_as_its_seats_signed_it_whatever_its_proofs_are(
-    kind: type[Any],
-) -> None:
+def test_a_hand_is_counted_as_its_seats_signed_it_whatever_its_proofs_are(kind: type[Any]) -> None:
     whole, table = Draft.of((HANDS / "eight-card.p304").read_bytes()), table_of("eight-card")
     changed = with_another_proof(whole, table, kind).to_bytes()
     assert audit_bytes(changed, game_of).broken is not None

@@ -24,21 +24,8 @@ from cli.commands.tables import command as tables
 from cli.conformance.tables import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
-from cli.local.records import (
-    StoredTable,
-    TableRecord,
-    forget_table,
-    table_records,
-    table_to_resume,
-)
-from cli.local.sitting import (
-    NewTable,
-    keep_setup,
-    kept_setup,
-    new_setup,
-    new_table,
-    take_place,
-)
+from cli.local.records import StoredTable, TableRecord, forget_table, table_records, table_to_resume
+from cli.local.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table, take_place
 from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.peers import fingerprint

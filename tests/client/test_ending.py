@@ -14,12 +14,7 @@ import pytest
 from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
-from cli.front.player_commands import (
-    AnswerGoingOn,
-    GoOn,
-    Substitute,
-    why_no_end,
-)
+from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute, why_no_end
 from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
 from cli.front.substitutes import asks, left_out_words, news_of
 from cli.front.writing import Writer

@@ -30,12 +30,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Flight, Mode, PlainDeed, TableStage
 from cli.screen.export import picture
 from cli.screen.input import click, press, settle
-from cli.screen.model import (
-    Table,
-    after_notice,
-    after_view,
-    ends_with_a_trick,
-)
+from cli.screen.model import Table, after_notice, after_view, ends_with_a_trick
 from cli.screen.moving import FRAME, LEAST, SECONDS, STUTTERS, Movement
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Colouring, Colours, PlaySettings
@@ -47,9 +42,7 @@ from cli.seat.charter_text import rules_lines
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Slot
-from p2p304.games import (
-    create_game,
-)
+from p2p304.games import create_game
 from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase

@@ -20,13 +20,7 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.packets import PacketType
 from cli.net.probe import probe
-from tests.journeys.running_brokers import (
-    HostileBroker,
-    Visit,
-    free_port,
-    publish_packet,
-    stall,
-)
+from tests.journeys.running_brokers import HostileBroker, Visit, free_port, publish_packet, stall
 
 VERSION: Final = MqttVersion.MQTT_3_1_1
 LARGEST: Final = 16_384

@@ -51,12 +51,7 @@ from p2p304.tournament.tournament import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.seat.view import SeatView
-from protocol.table.events import (
-    ChallengeMade,
-    Event,
-    HandRuled,
-    HandStarted,
-)
+from protocol.table.events import ChallengeMade, Event, HandRuled, HandStarted
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import PenaltyOutcome
 from protocol.topics.commands import CallReferee

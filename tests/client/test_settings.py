@@ -191,11 +191,7 @@ def test_what_cannot_be_set_is_refused_in_a_sentence(
 )
 @pytest.mark.parametrize("table", ["play", "host", "join", "resume", "learn", "replay"])
 def test_an_option_that_went_names_its_setting(
-    root: Path,
-    program: Callable[..., str],
-    table: str,
-    option: tuple[str, ...],
-    setting: str,
+    root: Path, program: Callable[..., str], table: str, option: tuple[str, ...], setting: str
 ) -> None:
     told = program(table, *option, code=2)
     assert f"'{option[0]}' is a setting now, kept for every table: " in told

@@ -59,13 +59,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import NAME
 from tests.client.test_ui_app import at_the_window
-from tests.client.text_person import (
-    Paper,
-    Person,
-    brought_to,
-    first_choice,
-    seat_at,
-)
+from tests.client.text_person import Paper, Person, brought_to, first_choice, seat_at
 from tests.table.bus import Table, charter, named, refereed_charter, signing_key
 
 # --- console --------------------------------------------------------------------------------------
@@ -153,9 +147,7 @@ def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
     assert raw.getvalue() == b"9? by Zo?\n"
 
 
-async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
-    pipe: tuple[int, int],
-) -> None:
+async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
     console, _ = console_on(reader)
     os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")

@@ -368,9 +368,7 @@ def test_read_only_mappings_are_sent_and_come_back(worker: Worker) -> None:
     assert worker.call(faces, MappingProxyType({1: "JS"})) == {1: "JS", 2: "TS"}
 
 
-def test_what_nobody_can_import_there_is_told_and_the_next_call_is_answered(
-    worker: Worker,
-) -> None:
+def test_what_nobody_can_import_there_is_told_and_the_next_call_is_answered(worker: Worker) -> None:
     with pytest.raises((AttributeError, TypeError)):
         worker.call(lambda: None)
     with pytest.raises(TypeError, match="cannot pickle"):

@@ -10,14 +10,7 @@ import pytest
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from protocol.cards.deck import (
-    Deck,
-    ProvenShuffle,
-    hand_over,
-    read_card,
-    remix_hand,
-    share_cards,
-)
+from protocol.cards.deck import Deck, ProvenShuffle, hand_over, read_card, remix_hand, share_cards
 from protocol.cards.handover import HandOver, prove_handover
 from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
 from protocol.cards.shares import Share, ShareBatch, without_share

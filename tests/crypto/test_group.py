@@ -36,9 +36,7 @@ from protocol.group.point import (
     subtract,
     sum_points,
 )
-from protocol.group.point import (
-    PublicKey as OurPublicKey,
-)
+from protocol.group.point import PublicKey as OurPublicKey
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from tests.bench.counting import OperationCounter
 from tests.crypto.dealing import refused

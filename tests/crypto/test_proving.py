@@ -34,12 +34,7 @@ from protocol.cards.keys import (
     table_keys,
     verify_keys,
 )
-from protocol.cards.statements import (
-    ScoreProof,
-    ScoreTable,
-    prove_statements,
-    verify_statements,
-)
+from protocol.cards.statements import ScoreProof, ScoreTable, prove_statements, verify_statements
 from protocol.errors import LocalError, ProofError
 from protocol.group.constants import card_point, score_unit, suit_point
 from protocol.group.point import (
@@ -213,10 +208,7 @@ def prove(
 
 
 def verify(
-    *statements: Statement,
-    proofs: Sequence[bytes],
-    deck: Deck = TABLE.deck,
-    seat: int = 0,
+    *statements: Statement, proofs: Sequence[bytes], deck: Deck = TABLE.deck, seat: int = 0
 ) -> None:
     verify_statements(deck, Seat(seat), statements, proofs, points=POINTS, context=PLAY)
 

@@ -12,12 +12,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.cards.deck import hand_over
 from protocol.cards.handover import apply_hand_over
-from protocol.cards.statements import (
-    ScoreProof,
-    ScoreTable,
-    prove_score_below,
-    verify_score_below,
-)
+from protocol.cards.statements import ScoreProof, ScoreTable, prove_score_below, verify_score_below
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.point import (
     GENERATOR,
@@ -32,12 +27,7 @@ from protocol.group.scalar import ORDER, Scalar, SecretScalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.ciphersuite import SECP256K1, decode_scalar
 from protocol.proofs.disjunction import DISJUNCTION, prove_any, verify_any
-from protocol.proofs.inequality import (
-    Comparison,
-    Witnessed,
-    prove_distinction,
-    verify_distinction,
-)
+from protocol.proofs.inequality import Comparison, Witnessed, prove_distinction, verify_distinction
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import (
     GENERATOR_INDEX,

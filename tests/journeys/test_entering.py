@@ -37,11 +37,7 @@ from cli.net.nearby import (
 from cli.screen.app import ask_line
 from cli.store.identity import IdentityStore
 from tests.client.text_person import typing
-from tests.journeys.running_brokers import (
-    Mosquitto,
-    free_port,
-    needs_mosquitto,
-)
+from tests.journeys.running_brokers import Mosquitto, free_port, needs_mosquitto
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room, TextProcess
 

@@ -18,11 +18,7 @@ from hypothesis import strategies as st
 from cli.commands.entering import invite_for
 from cli.commands.seating import allow_hosts
 from cli.errors import UserError
-from cli.invite import (
-    Invite,
-    InviteError,
-    qr_code,
-)
+from cli.invite import Invite, InviteError, qr_code
 from cli.lines.console import Console
 from cli.local.sitting import (
     SeatOptions,
@@ -34,24 +30,13 @@ from cli.local.sitting import (
 )
 from cli.main import main
 from cli.net.address import AddressError, BrokerAddress
-from cli.net.credentials import (
-    Credentials,
-    CredentialsError,
-    Secret,
-    credentials_from_file,
-)
+from cli.net.credentials import Credentials, CredentialsError, Secret, credentials_from_file
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
 from cli.peers import Familiarity, Peer
 from cli.seat.setup import Setup
 from cli.store.disk import Disk
-from cli.store.identity import (
-    KEY_FILE,
-    PEERS_FILE,
-    IdentityError,
-    IdentityStore,
-    PeersFile,
-)
+from cli.store.identity import KEY_FILE, PEERS_FILE, IdentityError, IdentityStore, PeersFile
 from p2p304.seats import Seat
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.invite import LONGEST, TOKEN_BYTES, new_token

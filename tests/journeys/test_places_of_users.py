@@ -196,9 +196,7 @@ def test_evidence_against_any_seat_of_a_charter_is_known_as_ours(tmp_path: Path,
     assert strangers_in(tmp_path) == ()
 
 
-def test_evidence_replaces_evidence_and_nothing_else(
-    tmp_path: Path,
-) -> None:
+def test_evidence_replaces_evidence_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "evidence-seat-2.p304e"
     evidence = b"\x96\xafp2p304 evidence and what it says"
     for _ in range(2):

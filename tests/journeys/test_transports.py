@@ -17,12 +17,7 @@ import pytest
 from cli.local.sitting import new_table, transport_for
 from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
-from cli.net.credentials import (
-    Credentials,
-    CredentialsError,
-    Secret,
-    credentials_from_file,
-)
+from cli.net.credentials import Credentials, CredentialsError, Secret, credentials_from_file
 from cli.net.link import Proxy, proxy_for
 from cli.net.mqtt import MqttTransport, MqttVersion
 from cli.net.transport import (

@@ -38,12 +38,7 @@ from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.machine import DOING, TRANSITIONS
 from p2p304.rules304.match import TokenMatch
-from p2p304.rules304.notation import (
-    Retelling,
-    format_hand,
-    parse_hand,
-    replay_hand,
-)
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand, replay_hand
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS, PROFILES

@@ -24,10 +24,7 @@ from p2p304.rules304.actions import (
     PlaceBid,
     ShowCard,
 )
-from p2p304.rules304.agreement import (
-    named_profile,
-    parse_agreement,
-)
+from p2p304.rules304.agreement import named_profile, parse_agreement
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides

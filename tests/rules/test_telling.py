@@ -28,13 +28,7 @@ from tests.rules import test_called_partner as called
 from tests.rules.caps_positions import end_position, random_position
 from tests.rules.playouts_304 import Table, shuffled
 from tests.rules.test_41 import table_at
-from tests.rules.test_caps import (
-    CALLED_AND_LOST,
-    CALLED_LATE,
-    NEVER_CALLED,
-    ended,
-    under,
-)
+from tests.rules.test_caps import CALLED_AND_LOST, CALLED_LATE, NEVER_CALLED, ended, under
 
 TABLES = [
     *(("304", name) for name in ("pagat", "championship", "card304", "tamil4", "maharashtra")),

@@ -348,13 +348,7 @@ def envelope(
 
 
 def signed(
-    agreed: Charter,
-    name: LedgerName,
-    number: int,
-    seat: int,
-    content: Content,
-    *,
-    previous: bytes,
+    agreed: Charter, name: LedgerName, number: int, seat: int, content: Content, *, previous: bytes
 ) -> SignedMessage:
     sealed = envelope(agreed, name, number, seat, content, previous=previous)
     return open_ledger_message(sealed.to_bytes(), agreed)

@@ -84,13 +84,7 @@ class CheatTable(ForkableTable):
     """
 
     def __init__(
-        self,
-        game: AnyGame,
-        seed: int,
-        alter: Alter,
-        *,
-        cheat: int = 1,
-        told_to: int | None = None,
+        self, game: AnyGame, seed: int, alter: Alter, *, cheat: int = 1, told_to: int | None = None
     ) -> None:
         self.alter: Alter | None = alter
         self.cheat = cheat
@@ -394,10 +388,7 @@ def examined(table: ForkableTable, cheat: int, place: Place | None) -> str:
 
 
 def _true_cards(
-    statements: Iterable[Statement],
-    faces: dict[Slot, Card],
-    pack: tuple[Card, ...],
-    points: Any,
+    statements: Iterable[Statement], faces: dict[Slot, Card], pack: tuple[Card, ...], points: Any
 ) -> dict[Slot, Card]:
     """Cards of which the statements would be true, the real ones wherever they can stay."""
     cards = dict(faces)

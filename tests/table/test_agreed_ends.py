@@ -174,9 +174,7 @@ def test_who_goes_on_after_an_end_goes_on_after_a_restart(crossing: Crossing) ->
     assert there.status is SessionStatus.RETURNING
 
 
-def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(
-    crossing: Crossing,
-) -> None:
+def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(crossing: Crossing) -> None:
     files = set()
     for order in permutations((*crossing.agreements(1, 2), crossing.closing)):
         session, _ = crossing.after(order)

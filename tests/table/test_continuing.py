@@ -34,13 +34,7 @@ from protocol.wire.charter import Charter, SeatEntry, check_nickname
 from protocol.wire.contents import Action, Confirmation, Continuation, RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.messages import SignedMessage, open_message
-from protocol.wire.terms import (
-    REFEREE,
-    TOURNAMENT,
-    Term,
-    check_terms,
-    referees_to_value,
-)
+from protocol.wire.terms import REFEREE, TOURNAMENT, Term, check_terms, referees_to_value
 from tests.table.bus import (
     GAME,
     GONE,

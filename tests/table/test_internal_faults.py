@@ -19,12 +19,7 @@ from p2p304.errors import RulesError
 from p2p304.games import create_game
 from protocol.cards import deck
 from protocol.cards.deck import ProvenShuffle
-from protocol.errors import (
-    IdentityPoint,
-    InternalFault,
-    LocalError,
-    ProofError,
-)
+from protocol.errors import IdentityPoint, InternalFault, LocalError, ProofError
 from protocol.group import point as group
 from protocol.group.constants import shuffle_generators
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points

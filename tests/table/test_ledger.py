@@ -13,14 +13,7 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Digest, Lane, LedgerName
 from protocol.seat.watcher import Watcher
-from protocol.table.events import (
-    ActionTaken,
-    Disclosed,
-    HandEnded,
-    HandUnfinished,
-    Persist,
-    Send,
-)
+from protocol.table.events import ActionTaken, Disclosed, HandEnded, HandUnfinished, Persist, Send
 from protocol.table.ledger import (
     WINDOW,
     Early,
@@ -122,9 +115,7 @@ ROOT = ORIGIN.root(AGREED.digest)
 
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=60)
-def test_any_order_repetition_and_delay_within_the_window_give_one_history(
-    random: object,
-) -> None:
+def test_any_order_repetition_and_delay_within_the_window_give_one_history(random: object) -> None:
     messages = [each for row in history(6, first=ROOT) for each in row]
     expected = Reader()
     for message in messages:

@@ -9,14 +9,7 @@ from protocol.errors import LocalError
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
-from tests.table.championship import (
-    REFEREE,
-    SMALL,
-    Championship,
-    new_charter,
-    player_key,
-    shuffled,
-)
+from tests.table.championship import REFEREE, SMALL, Championship, new_charter, player_key, shuffled
 
 OWN = "team 0"
 PLAYER = player_key(0, 1)

@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.vectors import (
-    card_vectors,
-    file_vectors,
-    record_vectors,
-    referee_vectors,
-    table_audits,
-)
+from tests.vectors import card_vectors, file_vectors, record_vectors, referee_vectors, table_audits
 from tests.vectors.answers import operations
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files

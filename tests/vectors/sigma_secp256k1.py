@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.group.point import (
-    Point,
-    base_multiply,
-    hash_to_curve,
-    linear_combination,
-    multiply,
-)
+from protocol.group.point import Point, base_multiply, hash_to_curve, linear_combination, multiply
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder

@@ -13,13 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from cli.net.transport import (
-    LinkState,
-    LinkStatus,
-    Transport,
-    TransportClosedError,
-    checked_frame,
-)
+from cli.net.transport import LinkState, LinkStatus, Transport, TransportClosedError, checked_frame
 from protocol.places import Place
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal

@@ -231,12 +231,7 @@ def _json(message: OpenMessage | SealedMessage) -> Json:
 
 
 def code_exchange(
-    code: str,
-    host: bytes,
-    joiner: bytes,
-    exchange: bytes,
-    joiner_random: bytes,
-    host_random: bytes,
+    code: str, host: bytes, joiner: bytes, exchange: bytes, joiner_random: bytes, host_random: bytes
 ) -> Json:
     """`code`, `host`, `joiner`, `exchange`, `joiner_random`, `host_random` (64 bytes each): both
     elements, the confirmation and the key of the seal."""

@@ -28,13 +28,7 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
-from tests.vectors.plain_json import (
-    Answer,
-    Json,
-    Steps,
-    statement_of,
-    suit_of,
-)
+from tests.vectors.plain_json import Answer, Json, Steps, statement_of, suit_of
 
 
 def action_parse(given: Json) -> Answer:
