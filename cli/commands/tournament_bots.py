@@ -83,13 +83,14 @@ class BotsCup:
     """So many at each table."""
     credentials_file: Path | None
 
-    def table(self, match: int) -> TournamentFolder:
-        """Return the tournament folder of the process that plays a match, for all of its seats."""
-        return TournamentFolder(self.out / f"table-{match:03d}")
+    @property
+    def folder(self) -> TournamentFolder:
+        """The folder of the tournament, the organiser's, in which the tables sign, too."""
+        return TournamentFolder(self.out / "tournament")
 
-    def seat(self, folder: TournamentFolder) -> SeatOptions:
+    def seat_options(self) -> SeatOptions:
         """Return the options of a seat, with the credentials for this tournament's brokers."""
-        file, nodes = self.credentials_file, folder.nodes
+        file, nodes = self.credentials_file, self.folder.nodes
         given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
         return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
 
@@ -142,9 +143,9 @@ def command(
             key = SigningKey(secrets.token_bytes(KEY_BYTES))
             ours, where = key.public, (format_nodes(nodes),)
             charter = terms.charter("Tournament of bots", ours, (ours,), where)
-            first_folder = enter_teams(teams, place, charter, key)
+            enter_teams(teams, place, charter, key)
             cup = BotsCup(place, spectators, credentials_file)
-            folders.extend(await _play(cup, first_folder, at_once, partial(echo, err=as_json)))
+            folders.extend(await _play(cup, at_once, partial(echo, err=as_json)))
 
     code = run_until_ended(play())
     if not folders:
@@ -214,16 +215,13 @@ def _key_in(home: Path) -> SigningKey:
     return IdentityStore(home).key(secrets.token_bytes)
 
 
-async def _play(
-    cup: BotsCup, organiser: TournamentFolder, at_once: int, told: Callable[[str], None]
-) -> list[TournamentFolder]:
+async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> list[TournamentFolder]:
     """Play a tournament, `at_once` matches at a time; return the folders that followed it."""
-    changed, folders = asyncio.Event(), [organiser]
+    organiser, changed = cup.folder, asyncio.Event()
     # Copies of the beginning alone: all else they must hear over the broker.
-    for number in range(2, PLACES + 1):
-        place = cup.out / f"place-{number}"
-        folders.append(TournamentFolder.make(place, organiser.record, organiser.key))
-    given = cup.seat(organiser).credentials
+    places = (cup.out / f"place-{number}" for number in range(2, PLACES + 1))
+    copies = (TournamentFolder.make(each, organiser.record, organiser.key) for each in places)
+    folders, given = [organiser, *copies], cup.seat_options().credentials
     following = [
         # Whichever place hears something: to look once too often costs little.
         exchange(each, done=over, credentials=given, told=lambda _: changed.set())
@@ -240,10 +238,9 @@ async def _play(
                 changed.clear()
                 for match in judged.matches:
                     if match.ready and match.number not in begun:
-                        playing = _play_match(cup, organiser, match, pool, told)
-                        begun[match.number] = tables.start(playing)
+                        begun[match.number] = tables.start(_play_match(cup, match, pool, told))
                 await changed.wait()
-            # Their processes keep transcripts after the result counts.
+            # Their processes linger after the result counts.
             await asyncio.gather(*begun.values())
 
         await first(together(begin(), *following), tables.run())
@@ -251,16 +248,10 @@ async def _play(
 
 
 async def _play_match(
-    cup: BotsCup,
-    folder: TournamentFolder,
-    match: Match,
-    pool: Workers,
-    told: Callable[[str], None],
+    cup: BotsCup, match: Match, pool: Workers, told: Callable[[str], None]
 ) -> None:
-    """Play a match in a process, tried again after PAUSES; keep its transcripts in the folder."""
+    """Play a match in a process of its own, which is tried again after each of PAUSES."""
     told(f"Match {match.number}: {' - '.join(match.teams)}")
-    place = cup.table(match.number)
-    TournamentFolder.make(place.path, folder.record, folder.key)
     # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
         # A process for each table: proofs take a core, and a crash ends one table.
@@ -274,7 +265,6 @@ async def _play_match(
             raise UserError(f"The table of match {match.number} failed: {why}")
         told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
         await asyncio.sleep(pause)
-    match_seat.keep_transcripts(folder, match, place.place_of(match))
 
 
 def _play_apart(table: tuple[BotsCup, int]) -> str:
@@ -289,13 +279,14 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 
 async def _play_seats(cup: BotsCup, number: int) -> None:
     """Play all seats of a match, with spectators; sign its result until it is decided."""
-    folder = cup.table(number)
+    folder, options = cup.folder, cup.seat_options()
     match = match_seat.match_of_number(folder.judged_record, number)
-    table, options = match_seat.table_of(folder.judged_record, match), cup.seat(folder)
+    table = match_seat.table_of(folder.judged_record, match)
     # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
-    watching = (folder.path / f"spectator-{each}" for each in range(cup.spectators))
+    # Not in the folder of the tournament: an audit would judge their files, too.
+    watching = (cup.out / f"spectator-{number}-{each}" for each in range(cup.spectators))
     # Spectators never end: they go when the seats have left.
     await first(
         together(*(_play_seat(folder, match, home, options) for home in homes)),
