@@ -84,13 +84,14 @@ class BotsCup:
     credentials_file: Path | None
 
     @property
-    def folder(self) -> TournamentFolder:
-        """The folder of the tournament, the organiser's, in which the tables sign, too."""
-        return TournamentFolder(self.out / "tournament")
+    def folders(self) -> list[TournamentFolder]:
+        """Those that follow it: the organiser's, in which the tables sign, too, and copies."""
+        names = ("tournament", *(f"place-{number}" for number in range(2, PLACES + 1)))
+        return [TournamentFolder(self.out / name) for name in names]
 
     def seat_options(self) -> SeatOptions:
         """Return the options of a seat, with the credentials for this tournament's brokers."""
-        file, nodes = self.credentials_file, self.folder.nodes
+        file, nodes = self.credentials_file, self.folders[0].nodes
         given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
         return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
 
@@ -129,11 +130,11 @@ def command(
       p2p304 tournament bots --teams 3 --races 2 --third none
       p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
     """
-    began, folders = time.monotonic(), list[TournamentFolder]()
-    place = new_private_folder(out or Path(tempfile.mkdtemp(prefix="p2p304-cup-")))
+    began, place = time.monotonic(), out or Path(tempfile.mkdtemp(prefix="p2p304-cup-"))
+    cup = BotsCup(new_private_folder(place), spectators, credentials_file)
 
     async def play() -> None:
-        """Make the tournament at the brokers, or at one of our own, and play it; fill `folders`."""
+        """Make the tournament at the brokers, or at one of our own, and play it."""
         async with AsyncExitStack() as stack:
             nodes, at_once = brokers, AT_ONCE
             if not nodes:
@@ -143,13 +144,12 @@ def command(
             key = SigningKey(secrets.token_bytes(KEY_BYTES))
             ours, where = key.public, (format_nodes(nodes),)
             charter = terms.charter("Tournament of bots", ours, (ours,), where)
-            enter_teams(teams, place, charter, key)
-            cup = BotsCup(place, spectators, credentials_file)
-            folders.extend(await _play(cup, at_once, partial(echo, err=as_json)))
+            enter_teams(teams, cup.out, charter, key)
+            await _play(cup, at_once, partial(echo, err=as_json))
 
-    code = run_until_ended(play())
-    if not folders:
+    if code := run_until_ended(play()):
         return code
+    folders = cup.folders
     audit = audit_tournament(folders[0].judged_record, folders[0].transcripts)
     # Four people who heard different things in another order must come to one text.
     equal = len({text_of(each.judged_record) for each in folders}) == 1
@@ -215,17 +215,17 @@ def _key_in(home: Path) -> SigningKey:
     return IdentityStore(home).key(secrets.token_bytes)
 
 
-async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> list[TournamentFolder]:
-    """Play a tournament, `at_once` matches at a time; return the folders that followed it."""
-    organiser, changed = cup.folder, asyncio.Event()
-    # Copies of the beginning alone: all else they must hear over the broker.
-    places = (cup.out / f"place-{number}" for number in range(2, PLACES + 1))
-    copies = (TournamentFolder.make(each, organiser.record, organiser.key) for each in places)
-    folders, given = [organiser, *copies], cup.seat_options().credentials
+async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> None:
+    """Play a tournament, `at_once` matches at a time, while its folders follow it."""
+    organiser, *copies = cup.folders
+    for each in copies:
+        # Of the beginning alone: all else they must hear over the broker.
+        TournamentFolder.make(each.path, organiser.record, organiser.key)
+    changed, given = asyncio.Event(), cup.seat_options().credentials
     following = [
         # Whichever place hears something: to look once too often costs little.
         exchange(each, done=over, credentials=given, told=lambda _: changed.set())
-        for each in folders
+        for each in (organiser, *copies)
     ]
     tables = Errands()
     with closing(Workers(at_once)) as pool:
@@ -244,7 +244,6 @@ async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> list
             await asyncio.gather(*begun.values())
 
         await first(together(begin(), *following), tables.run())
-    return folders
 
 
 async def _play_match(
@@ -279,7 +278,7 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 
 async def _play_seats(cup: BotsCup, number: int) -> None:
     """Play all seats of a match, with spectators; sign its result until it is decided."""
-    folder, options = cup.folder, cup.seat_options()
+    folder, options = cup.folders[0], cup.seat_options()
     match = match_seat.match_of_number(folder.judged_record, number)
     table = match_seat.table_of(folder.judged_record, match)
     # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
