@@ -43,8 +43,7 @@ from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import Errands, first, never, together
 from cli.tournament import match_seat
 from cli.tournament.auditing import audit_tournament
-from cli.tournament.exchange import exchange, over
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, exchange, over
 from cli.tournament.telling import text_of
 from cli.workers import Workers
 from p2p304.tournament.entries import FEWEST, MOST

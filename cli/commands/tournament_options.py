@@ -17,8 +17,7 @@ from cli.commands.shell import echo
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import ERROR_CELLS, safe_text
-from cli.tournament.exchange import Due, exchange
-from cli.tournament.folder import TournamentFolder, read_record
+from cli.tournament.folder import Due, TournamentFolder, exchange, read_record
 from protocol.tournament.judge import JudgedRecord
 
 # A choice: time for answers, which is lost where nobody is there.

@@ -28,8 +28,7 @@ from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament import match_seat
-from cli.tournament.exchange import carry, exchange
-from cli.tournament.folder import TournamentFolder, certain
+from cli.tournament.folder import TournamentFolder, carry, certain, exchange
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.tournament import Match
 from protocol.tournament.acts import lost_before

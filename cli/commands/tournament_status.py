@@ -20,8 +20,7 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import LIST_CELLS, safe_text
 from cli.tournament import telling
 from cli.tournament.auditing import TournamentAudit, audit_tournament
-from cli.tournament.exchange import over
-from cli.tournament.folder import certain, explain_refusal
+from cli.tournament.folder import certain, explain_refusal, over
 from cli.tournament.match_seat import match_of_number
 from p2p304.sentences import count_words
 from p2p304.tournament.tournament import How, Match

@@ -39,8 +39,7 @@ from cli.store.hands import hand_name
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
-from cli.tournament.exchange import exchange
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, exchange
 from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import match_text
 from p2p304.games import telling_of

@@ -20,8 +20,7 @@ from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.tasks import stop
-from cli.tournament.exchange import exchange
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, exchange
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import JudgedRecord
