@@ -89,42 +89,48 @@ class AboutMatch(_OfTournament):
     match: Annotated[int, Integer(1, MOST_MATCHES), "number of the match"]
 
 
-_PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
-_TEAM: Final = Integer(1, MOST)
+# Types of fields.
 _SYSTEM: Final = Made(
     Text(LONGEST_TEXT),
     lambda line: by_rules("tournament.system", parse_system, line),
     attrgetter("line"),
 )
+_PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
+_TEAM: Final = Integer(1, MOST)
+_SCORE: Final = Integer(0, 99)  # no race goes further (2.2)
+Byte = Annotated[int, Integer(0, 255)]
+# Five rounds and the match for third place.
+Profiles = Annotated[tuple[str, ...], Sequence(Text(MAX_PROFILE), 6)]
+Referees = Annotated[tuple[PublicKey, ...], Sequence(KEY, 8)]
+Brokers = Annotated[tuple[str, ...], Sequence(Text(LONGEST_TEXT), 8)]
+Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, max(TEAM_SIZES.values()))]
+Reserves = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1)]
+Proof = Annotated[bytes, Binary(0, HASH_BYTES)]
+Places = Annotated[tuple[int, ...], Sequence(Integer(0, MOST - 1), MOST)]
+TwoTeams = Annotated[tuple[int, int], Items((_TEAM, _TEAM))]
+Scores = Annotated[tuple[int, int], Items((_SCORE, _SCORE))]
+Teams = Annotated[tuple[int, ...], Sequence(_TEAM, 2)]
+# Two of each captain, and of the organiser.
+Messages = Annotated[tuple[bytes, ...], Sequence(HASH, 2 * (MOST + 1))]
+# A result that decides a match needs two signatures.
+Deciding = Annotated[tuple[bytes, ...], Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES)]
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentCharter:
     """These are the rules, the referees and the organiser of this tournament."""
 
-    version: Annotated[int, Integer(0, 255), "of the protocol, as in a table's charter"]
+    version: Annotated[Byte, "of the protocol, as in a table's charter"]
     id: Annotated[bytes, exactly(ID_BYTES), "drawn for this tournament"]
     name: Annotated[str, Text(LONGEST_NAME), "what it is called"]
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
     game: Annotated[str, Text(32), "the game's name"]
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
     system: Annotated[System, _SYSTEM, "line of 9.2"]
-    profiles: Annotated[
-        tuple[str, ...],
-        Sequence(Text(MAX_PROFILE), 6),  # five rounds and the match for third place
-        "one for all matches, or one for each different race, ascending",
-    ]
+    profiles: Annotated[Profiles, "one for all matches, or one for each different race, ascending"]
     organiser: Annotated[PublicKey, KEY, "who lists the entries; drawn for this tournament"]
-    referees: Annotated[
-        tuple[PublicKey, ...],
-        Sequence(KEY, 8),
-        "whose rulings count; the organiser's, if none is named",
-    ]
-    brokers: Annotated[
-        tuple[str, ...],
-        Sequence(Text(LONGEST_TEXT), 8),
-        "where its tables meet, for people and programs",
-    ]
+    referees: Annotated[Referees, "whose rulings count; the organiser's, if none is named"]
+    brokers: Annotated[Brokers, "where its tables meet, for people and programs"]
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
@@ -172,18 +178,10 @@ class TeamEntry(_OfTournament):
     """We enter as one team, in this order of seats; the first of us draws for it."""
 
     team: Annotated[str, Text(LONGEST_NAME), "what the team is called"]
-    players: Annotated[
-        tuple[TeamPlayer, ...],
-        Sequence(_PLAYER, max(TEAM_SIZES.values())),
-        "key, nickname and nonce of each player",
-    ]
-    serial: Annotated[
-        int, Integer(0, 255), "a higher one of the same captain replaces this entry"
-    ] = 0
-    reserves: Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1), "a reserve, or nobody"] = ()
-    proof: Annotated[
-        bytes, Binary(0, HASH_BYTES), "of a word of the organiser (10.5), or nothing"
-    ] = b""
+    players: Annotated[Players, "key, nickname and nonce of each player"]
+    serial: Annotated[Byte, "a higher one of the same captain replaces this entry"] = 0
+    reserves: Annotated[Reserves, "a reserve, or nobody"] = ()
+    proof: Annotated[Proof, "of a word of the organiser (10.5), or nothing"] = b""
 
     def __post_init__(self) -> None:
         by_rules("tournament.name", check_name, self.team, "a team")
@@ -218,31 +216,18 @@ class DrawRestart(_OfTournament):
     """These captains did not draw; the others draw again without their teams."""
 
     before: Annotated[bytes, HASH, "the id of the list, or of the restart before this one"]
-    absent: Annotated[
-        tuple[int, ...],
-        Sequence(Integer(0, MOST - 1), MOST),
-        "places, from 0, among the teams that were to draw",
-    ]
+    absent: Annotated[Places, "places, from 0, among the teams that were to draw"]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult(AboutMatch):
     """Our match ended so: with this hand of this table, before the signatures of its result."""
 
-    teams: Annotated[
-        tuple[int, int],
-        Items((_TEAM, _TEAM)),
-        "numbers of the entries that met, from 1, in the order of the sides",
-    ]
+    teams: Annotated[TwoTeams, "numbers of the entries that met, from 1, in the order of the sides"]
     table: Annotated[bytes, HASH, "the digest of its table's charter"]
     hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the last hand"]
     head: Annotated[bytes, HASH, "of that hand, before the round of signatures"]
-    scores: Annotated[
-        tuple[int, int],
-        # No race goes further (2.2).
-        Items((Integer(0, 99), Integer(0, 99))),
-        "of each side in the race, in the order of the sides",
-    ]
+    scores: Annotated[Scores, "of each side in the race, in the order of the sides"]
     key: Annotated[PublicKey, KEY, "of the player who signs"]
 
     @property
@@ -256,11 +241,9 @@ class TournamentRuling(AboutMatch):
     """I rule this about a match; `teams` are the numbers of the entries that it goes against."""
 
     kind: Annotated[RulingKind, one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"]
-    teams: Annotated[tuple[int, ...], Sequence(_TEAM, 2), "numbers of entries, from 1"]
+    teams: Annotated[Teams, "numbers of entries, from 1"]
     sides: Annotated[
-        tuple[int, ...],
-        Sequence(_TEAM, 2),
-        "of a walk-over the numbers of both that meet, in the order of the sides",
+        Teams, "of a walk-over the numbers of both that meet, in the order of the sides"
     ] = ()
 
 
@@ -271,12 +254,7 @@ class DrawEnd(_OfTournament):
     follows: Annotated[
         bytes, HASH, "the id of the list, or of the restart, that the draw follows from"
     ]
-    messages: Annotated[
-        tuple[bytes, ...],
-        # Two of each captain, and of the organiser.
-        Sequence(HASH, 2 * (MOST + 1)),
-        "ids of all confirmations and openings, ascending",
-    ]
+    messages: Annotated[Messages, "ids of all confirmations and openings, ascending"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,12 +262,7 @@ class TournamentEnd(_OfTournament):
     """Every match is decided, by these pieces and by none that is shown later."""
 
     draw: Annotated[bytes, HASH, "the head of the draw's ledger"]
-    pieces: Annotated[
-        tuple[bytes, ...],
-        # A result that decides a match needs two signatures.
-        Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
-        "first bytes of the names of what decides the matches, ascending",
-    ]
+    pieces: Annotated[Deciding, "first bytes of the names of what decides the matches, ascending"]
 
 
 @dataclass(frozen=True, slots=True)
