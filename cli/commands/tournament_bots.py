@@ -46,8 +46,7 @@ from cli.tournament.auditing import audit_tournament
 from cli.tournament.folder import TournamentFolder, exchange, over
 from cli.tournament.telling import text_of
 from cli.workers import Workers
-from p2p304.tournament.entries import FEWEST, MOST
-from p2p304.tournament.tournament import Match
+from p2p304.tournament.tournament import FEWEST, MOST, Match
 from protocol.tournament.acts import draw_on, enter, list_entries, new_record
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter

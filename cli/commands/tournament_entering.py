@@ -33,8 +33,15 @@ from cli.store.paths import home
 from cli.tournament import telling
 from cli.tournament.folder import INVITATION, RECORD, TournamentFolder, certain, explain_refusal
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
-from p2p304.tournament.entries import FEWEST, MOST
-from p2p304.tournament.tournament import LEAST_LUCK, Elimination, RoundRobin, System, Unit
+from p2p304.tournament.tournament import (
+    FEWEST,
+    LEAST_LUCK,
+    MOST,
+    Elimination,
+    RoundRobin,
+    System,
+    Unit,
+)
 from protocol.errors import MalformedMessage
 from protocol.tournament import acts
 from protocol.tournament.judge import JudgedRecord

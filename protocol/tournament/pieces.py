@@ -14,8 +14,7 @@ from typing import Annotated, Final, Generic, NamedTuple, TypeVar, get_args
 
 from p2p304.errors import TournamentError
 from p2p304.seats import Seat
-from p2p304.tournament.entries import LONGEST_NAME, MOST, TEAM_SIZES, check_letters, check_name
-from p2p304.tournament.tournament import GAME, System, parse_system
+from p2p304.tournament import tournament as rules
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
@@ -42,7 +41,7 @@ ID_BYTES: Final = 16
 # A choice: some lines for people, and little that a stranger can make others keep.
 LONGEST_TEXT: Final = 200
 # Of a round robin: every team meets every other.
-MOST_MATCHES: Final = MOST * (MOST - 1) // 2
+MOST_MATCHES: Final = rules.MOST * (rules.MOST - 1) // 2
 # Of a name in the end of a tournament: 992 whole names would not fit into an envelope.
 END_NAME_BYTES: Final = 12
 # 80 bits: too many to try against a proof; 16 letters to type.
@@ -92,26 +91,26 @@ class AboutMatch(_OfTournament):
 # Types of fields.
 _SYSTEM: Final = Made(
     Text(LONGEST_TEXT),
-    lambda line: by_rules("tournament.system", parse_system, line),
+    lambda line: by_rules("tournament.system", rules.parse_system, line),
     attrgetter("line"),
 )
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
-_TEAM: Final = Integer(1, MOST)
+_TEAM: Final = Integer(1, rules.MOST)
 _SCORE: Final = Integer(0, 99)  # no race goes further (2.2)
 Byte = Annotated[int, Integer(0, 255)]
 # Five rounds and the match for third place.
 Profiles = Annotated[tuple[str, ...], Sequence(Text(MAX_PROFILE), 6)]
 Referees = Annotated[tuple[PublicKey, ...], Sequence(KEY, 8)]
 Brokers = Annotated[tuple[str, ...], Sequence(Text(LONGEST_TEXT), 8)]
-Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, max(TEAM_SIZES.values()))]
+Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, max(rules.TEAM_SIZES.values()))]
 Reserves = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1)]
 Proof = Annotated[bytes, Binary(0, HASH_BYTES)]
-Places = Annotated[tuple[int, ...], Sequence(Integer(0, MOST - 1), MOST)]
+Places = Annotated[tuple[int, ...], Sequence(Integer(0, rules.MOST - 1), rules.MOST)]
 TwoTeams = Annotated[tuple[int, int], Items((_TEAM, _TEAM))]
 Scores = Annotated[tuple[int, int], Items((_SCORE, _SCORE))]
 Teams = Annotated[tuple[int, ...], Sequence(_TEAM, 2)]
 # Two of each captain, and of the organiser.
-Messages = Annotated[tuple[bytes, ...], Sequence(HASH, 2 * (MOST + 1))]
+Messages = Annotated[tuple[bytes, ...], Sequence(HASH, 2 * (rules.MOST + 1))]
 # A result that decides a match needs two signatures.
 Deciding = Annotated[tuple[bytes, ...], Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES)]
 
@@ -122,11 +121,11 @@ class TournamentCharter:
 
     version: Annotated[Byte, "of the protocol, as in a table's charter"]
     id: Annotated[bytes, exactly(ID_BYTES), "drawn for this tournament"]
-    name: Annotated[str, Text(LONGEST_NAME), "what it is called"]
+    name: Annotated[str, Text(rules.LONGEST_NAME), "what it is called"]
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
     game: Annotated[str, Text(32), "the game's name"]
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
-    system: Annotated[System, _SYSTEM, "line of 9.2"]
+    system: Annotated[rules.System, _SYSTEM, "line of 9.2"]
     profiles: Annotated[Profiles, "one for all matches, or one for each different race, ascending"]
     organiser: Annotated[PublicKey, KEY, "who lists the entries; drawn for this tournament"]
     referees: Annotated[Referees, "whose rulings count; the organiser's, if none is named"]
@@ -134,10 +133,10 @@ class TournamentCharter:
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
-        by_rules("tournament.name", check_name, self.name, "the tournament")
-        if GAME.fullmatch(self.game) is None:
+        by_rules("tournament.name", rules.check_name, self.name, "the tournament")
+        if rules.GAME.fullmatch(self.game) is None:
             raise MalformedMessage("tournament.game")
-        if self.seats not in TEAM_SIZES:
+        if self.seats not in rules.TEAM_SIZES:
             raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
         # Tokens that are raced for are a parameter of the game: each race may have its own text.
         if len(self.profiles) not in {1, len(self.system.lengths)}:
@@ -146,7 +145,7 @@ class TournamentCharter:
         if len(set(self.referees)) != len(self.referees):
             raise MalformedMessage("tournament.referees", "each key once")
         said = "".join((self.dates, *self.brokers))
-        by_rules("tournament.letters", check_letters, said, "the dates, or a broker,")
+        by_rules("tournament.letters", rules.check_letters, said, "the dates, or a broker,")
 
     @property
     def rulers(self) -> tuple[PublicKey, ...]:
@@ -156,7 +155,7 @@ class TournamentCharter:
     @property
     def team_size(self) -> int:
         """How many players make a team."""
-        return TEAM_SIZES[self.seats]
+        return rules.TEAM_SIZES[self.seats]
 
     def profile(self, race: int) -> str:
         """Return the text of the game's parameters at the table of a match to `race`."""
@@ -177,14 +176,14 @@ class TournamentCharter:
 class TeamEntry(_OfTournament):
     """We enter as one team, in this order of seats; the first of us draws for it."""
 
-    team: Annotated[str, Text(LONGEST_NAME), "what the team is called"]
+    team: Annotated[str, Text(rules.LONGEST_NAME), "what the team is called"]
     players: Annotated[Players, "key, nickname and nonce of each player"]
     serial: Annotated[Byte, "a higher one of the same captain replaces this entry"] = 0
     reserves: Annotated[Reserves, "a reserve, or nobody"] = ()
     proof: Annotated[Proof, "of a word of the organiser (10.5), or nothing"] = b""
 
     def __post_init__(self) -> None:
-        by_rules("tournament.name", check_name, self.team, "a team")
+        by_rules("tournament.name", rules.check_name, self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
         # The seat of a signature is the place of its key (10.3).
@@ -208,7 +207,7 @@ class TeamEntry(_OfTournament):
 class EntryList(_OfTournament):
     """These entries take part, in this order, and no others."""
 
-    entries: Annotated[tuple[bytes, ...], Sequence(HASH, MOST), "the ids of the entries"]
+    entries: Annotated[tuple[bytes, ...], Sequence(HASH, rules.MOST), "the ids of the entries"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +275,9 @@ class TeamWithdrawal(AboutMatch):
 class LineupChange(AboutMatch):
     """From this match on the reserve of our team sits in the place of this player."""
 
-    place: Annotated[int, Integer(0, max(TEAM_SIZES.values()) - 1), "of that player in the entry"]
+    place: Annotated[
+        int, Integer(0, max(rules.TEAM_SIZES.values()) - 1), "of that player in the entry"
+    ]
     captain: Annotated[PublicKey, KEY, "of the team"]
     reserve: Annotated[PublicKey, KEY, "of the reserve that its entry names"]
 
@@ -391,7 +392,7 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
     signed = (
         # A signature, which nobody else can make, so that words need not be kept.
         organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
-        for number in range(1, MOST + 1)
+        for number in range(1, rules.MOST + 1)
     )
     hashes = (digest(labels.TOURNAMENT_WORD, each)[:_WORD_BYTES] for each in signed)
     return tuple(b32encode(each).decode().lower() for each in hashes)

@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 from p2p304.seats import Seat
-from p2p304.tournament.entries import FEWEST, Entry, check_entries
-from p2p304.tournament.tournament import Match
+from p2p304.tournament.tournament import FEWEST, Entry, Match, check_entries
 from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.encoding import decode, digest, encode

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from p2p304.errors import TournamentError
 from p2p304.randomness import SeededRandomness
-from p2p304.tournament.entries import Entry
 from p2p304.tournament.tournament import (
     Elimination,
+    Entry,
     How,
     RoundRobin,
     Tournament,

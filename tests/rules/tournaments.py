@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from p2p304.randomness import SeededRandomness
-from p2p304.tournament.entries import TEAM_SIZES, Entry
-from p2p304.tournament.tournament import Elimination, Fact, How, RoundRobin, System, Tournament
+from p2p304.tournament.tournament import (
+    TEAM_SIZES,
+    Elimination,
+    Entry,
+    Fact,
+    How,
+    RoundRobin,
+    System,
+    Tournament,
+)
 
 CHAMPIONSHIP = Elimination()
 

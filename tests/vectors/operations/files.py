@@ -8,9 +8,9 @@ from typing import Any, NewType
 from cli.seat.charter_text import game_of
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from p2p304.tournament.entries import Entry
 from p2p304.tournament.tournament import (
     Awaited,
+    Entry,
     Fact,
     How,
     Match,
