@@ -556,9 +556,8 @@ def _elimination(work: _Decided) -> None:
         rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
         # A ruling on which a signed result rests counts before all on which none does, or a later
         # one: else who rules once more would undo what was signed.
-        near = [min((rests[t] for t in rests if t not in e.fact.teams), default=_FAR) for e in gaps]
-        ranked = sorted(zip(near, gaps, strict=True), key=lambda each: (each[0], each[1].rank))
-        first, *more = (each for _, each in ranked)
+        near = {e.names: [rests[t] for t in rests if t not in e.fact.teams] for e in gaps}
+        first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=_FAR), e.rank))
         _fill(work, match, first)
         for each in more if first.fact.departs else ():
             # If the other team has left as well nobody comes through, unless a signed result rests
@@ -644,18 +643,17 @@ def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
 def _round_robin(work: _Decided) -> None:
     """Decide the matches of a round robin, each by its result, else by the gap of the lowest rank:
     who leaves loses all that nothing else decides, once none of its matches is disputed."""
-    leaving: dict[str, _Gap] = {}
-    for each in sorted(work.gaps, key=lambda one: one.rank):
-        # All meet: a referee who plays cannot let anybody leave (12.6).
-        if each.fact.departs and each.own is None:
-            leaving.setdefault(each.fact.teams[0], each)
+    # All meet: a referee who plays cannot let anybody leave (12.6).
+    departures = [each for each in work.gaps if each.fact.departs and each.own is None]
+    # Descending, so that the lowest rank of each team stays.
+    departures.sort(key=lambda each: each.rank, reverse=True)
+    leaving = {each.fact.teams[0]: each for each in departures}
     work.gaps = [each for each in work.gaps if not each.fact.departs]
     open_ones: dict[str, Match] = {}
     for match in work.tournament.matches:
         if _by_result(work, match):
             continue
-        departures = [leaving[team] for team in match.teams if team in leaving]
-        gaps = [*_gap_fillers(work, match), *departures]
+        gaps = _gap_fillers(work, match) + [leaving[e] for e in match.teams if e in leaving]
         first = min(gaps, key=lambda each: each.rank, default=None)
         if first is not None and not first.fact.departs:
             _fill(work, match, first)

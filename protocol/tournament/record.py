@@ -280,6 +280,8 @@ MOST_ENTRIES: Final = 1_024
 MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.
 _OF_PLAYERS: Final = (pieces.MatchResult, pieces.TeamWithdrawal, pieces.LineupChange)
+# From which alone follows which draws there are.
+_OF_DRAWS: Final = (TeamEntry, pieces.EntryList, pieces.DrawRestart)
 # An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
 # In the order of a file.
@@ -373,10 +375,8 @@ class TournamentRecord:
     def _grown(self, opened: list[Piece[Any]]) -> TournamentRecord:
         """Return the record with these opened pieces."""
         grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
-        if not any(
-            isinstance(e.content, TeamEntry | pieces.EntryList | pieces.DrawRestart) for e in opened
-        ):
-            grown.draws = self.draws  # they follow from these alone, and are costly to compute
+        if not any(isinstance(each.content, _OF_DRAWS) for each in opened):
+            grown.draws = self.draws  # costly to compute
         return grown
 
     def merge(self, other: TournamentRecord) -> TournamentRecord:
@@ -439,14 +439,11 @@ class TournamentRecord:
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """The complete entries, by id, that are neither withdrawn nor replaced by a higher
-        serial."""
+        """The complete entries, by id, neither withdrawn nor replaced by a higher serial."""
         before = (each.content for each in self.of(pieces.TeamWithdrawal))
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
-        # Gives 0, the lowest serial, for a captain that was not met yet.
-        latest = Counter[object]()
-        for each in self.entries.values():
-            latest[each.captain] = max(latest[each.captain], each.serial)
+        ascending = sorted(self.entries.values(), key=lambda each: each.serial)
+        latest = {each.captain: each.serial for each in ascending}
         return {
             name: each
             for name, each in self.entries.items()
@@ -498,10 +495,6 @@ class TournamentRecord:
         """Return a hash of the raw pieces."""
         return hash(self.raws)
 
-    def __repr__(self) -> str:
-        """Return the name and the number of pieces."""
-        return f"TournamentRecord({self.charter.name!r}, {len(self.pieces)} pieces)"
-
 
 def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> None:
     """Raise MalformedMessage `list.*` unless these teams can meet in this tournament (10.6)."""
@@ -515,9 +508,8 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
         raise MalformedMessage("list.organiser", "the organiser's key plays")
     if len({each.nickname for each in players}) != len(players):
         raise MalformedMessage("list.nickname", "two players have one nickname")
-    pieces.by_rules(
-        "list.entries", check_entries, [rules_entry(each) for each in entries], charter.seats
-    )
+    named = [rules_entry(each) for each in entries]
+    pieces.by_rules("list.entries", check_entries, named, charter.seats)
 
 
 def rules_entry(entry: TeamEntry) -> Entry:
@@ -528,10 +520,9 @@ def rules_entry(entry: TeamEntry) -> Entry:
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
     """Return the entries that go on after a restart without those at the places `absent`, from 0;
     empty for one that leads to no draw (11.5)."""
-    gone = set(absent)
-    left = tuple(each for place, each in enumerate(entries) if place not in gone)
+    left = tuple(each for place, each in enumerate(entries) if place not in absent)
     # Not right: nobody is absent, a place is named twice, or is none.
-    right = gone and len(gone) == len(absent) and max(gone) < len(entries)
+    right = absent and len(left) + len(absent) == len(entries)
     return left if right and len(left) >= FEWEST else ()
 
 
@@ -585,8 +576,7 @@ def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]
 
 
 def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
-    """Yield the checks of a piece, each with what its signer may speak about once, and what it
-    says."""
+    """Yield the checks of a piece, each with what may be said once, and what the piece says."""
     match piece.content:
         case pieces.EntryList():
             yield "list.twice", (), piece.id

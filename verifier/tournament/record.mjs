@@ -97,7 +97,7 @@ export class TournamentRecord {
     for (const draw of made) {
       for (const [id, absent] of restarts.get(draw.follows) ?? []) {
         const left = draw.entries.filter((_, place) => !absent.includes(place));
-        const right = absent.length && !twice(absent) && Math.max(...absent) < draw.entries.length;
+        const right = absent.length && left.length + absent.length === draw.entries.length;
         if (!right || left.length < FEWEST || made.length === MOST_DRAWS) continue;
         made.push(drawOf(this.charter, id, left, [...draw.before, draw.follows]));
       }
