@@ -377,23 +377,18 @@ def _decide(
                 work.gaps.append(gap)
             case pair:
                 results.append((pair, piece))
-    # Before `_convict` adds some that nobody signed as rulings.
-    ruled = tuple(work.gaps)
+    plays = {each.names[0] for each in work.gaps if each.own}
     _agree(work, results)
     _convict(work, results)
-    if isinstance(tournament.system, RoundRobin):
-        _round_robin(work)
-    else:
-        _elimination(work)
+    (_round_robin if isinstance(tournament.system, RoundRobin) else _elimination)(work)
     disputed = work.contrary_in(work.settled()).values()
-    about = {piece.name: (pair[0], "") for pair, piece in results}
-    about |= {each.names[0]: (each.fact.match, _PLAYS if each.own else "") for each in ruled}
-    for name, (number, why) in about.items():
-        # The first reason stays: it is the nearer one.
-        work.ignored.setdefault(name, why or _no_use(work.tournament.matches[number - 1]))
-    for names in (*work.counted.values(), *(one.names for each in disputed for one in each)):
-        for name in names:
-            work.ignored.pop(name, None)
+    every = (*work.counted.values(), *(one.names for each in disputed for one in each))
+    counts = {name for names in every for name in names}
+    for piece in given:
+        # A reason that is there already is the nearer one.
+        if piece.name not in counts and piece.name not in work.ignored:
+            match = work.tournament.matches[piece.content.match - 1]
+            work.ignored[piece.name] = _PLAYS if piece.name in plays else _no_use(match)
     return work
 
 

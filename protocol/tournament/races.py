@@ -83,10 +83,11 @@ def hands_of(
     # Sorted by digest, so that every auditor follows the same one.
     for _, others in sorted(hands.items()):
         # A table is here only with a hand of it, and all of its hands have one charter.
-        continues = others[0].hand.charter.continues
-        if continues is None or continues.charter != charter.digest:
+        after = others[0].hand.charter
+        goes_on = after.continues
+        if goes_on is None or goes_on.charter != charter.digest or _rules(after) != _rules(charter):
             continue
-        point = continues.point
+        point = goes_on.point
         counted = tuple(
             each
             for each in mine
@@ -95,9 +96,9 @@ def hands_of(
             or point.digest == each.hand.played
             or (each.hand.ruling is not None and point.digest == each.hand.ruling.content.digest)
         )
-        if _goes_on(charter, others[0].hand.charter):
+        if all(charter.seats[seat].key == after.seats[seat].key for seat in goes_on.present):
             # It ends: a charter holds the digest of the one before, so that none comes again.
-            return (*counted, *hands_of(others[0].hand.charter, hands, end))
+            return (*counted, *hands_of(after, hands, end))
     return mine
 
 
@@ -126,18 +127,9 @@ def _hands_as_ruled(
     return tuple(counted)
 
 
-def _goes_on(before: Charter, after: Charter) -> bool:
-    """Tell whether another table goes on by the same rules and terms, with those who stay."""
-
-    def rules(table: Charter) -> object:
-        return table.game, table.profile, table.kept_terms, len(table.seats)
-
-    return (
-        # `hands_of` has looked at it: for the type checker alone.
-        after.continues is not None
-        and rules(before) == rules(after)
-        and all(before.seats[s].key == after.seats[s].key for s in after.continues.present)
-    )
+def _rules(table: Charter) -> object:
+    """Return what tables have alike that go on with each other."""
+    return table.game, table.profile, table.kept_terms, len(table.seats)
 
 
 class WonRace(NamedTuple):
