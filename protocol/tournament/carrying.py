@@ -92,9 +92,8 @@ class Carrier:
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add somebody else's piece, if it is wanted, then try those that waited for it; raises
-        MalformedMessage for a bad piece, and for one that rests on one that is not here, which is
-        kept."""
+        """Add somebody else's piece, if it is wanted, then those that waited for it; raises
+        MalformedMessage for a bad piece, and for one that waits for another."""
         try:
             grown = self.record.with_piece(raw)
         except MalformedMessage as error:
@@ -123,15 +122,14 @@ class Carrier:
         """Tell whether each new entry of `grown` is listed, or proves a word of ours that has not
         let in MOST_OF_A_WORD entries; True without words."""
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
-        new = {each.id: each.content for each in grown.of(TeamEntry) if each.id not in known}
+        new = [each for each in grown.of(TeamEntry) if each.id not in known]
         if not self._words or not new:
             return True
         listed = {each for content in grown.lists.values() for each in content.entries}
         used = Counter(proved_word(each, self._words) for each in known.values())
+        shown = (proved_word(each.content, self._words) for each in new if each.id not in listed)
         # An entry without a word never gets in.
-        full = {None, *(number for number, times in used.items() if times >= MOST_OF_A_WORD)}
-        shown = {name: proved_word(each, self._words) for name, each in new.items()}
-        return all(name in listed or number not in full for name, number in shown.items())
+        return all(each is not None and used[each] < MOST_OF_A_WORD for each in shown)
 
     def _names(self) -> set[bytes]:
         """Return the first SHORT_NAME bytes of the names of our pieces."""
@@ -149,28 +147,22 @@ class Carrier:
         return (self.hello(about),)
 
     def _own_unheard(self, first: bytes, end: bytes, names: set[bytes]) -> tuple[bytes, ...]:
-        """Return payloads of our pieces whose short names are in this part, but not among
-        `names`."""
+        """Return payloads of our pieces in this part of short names that are not among these."""
+        mine = ((each.name[:SHORT_NAME], each.raw) for each in self.record.ordered_pieces)
         found = (
-            _piece(each.raw)
-            for each in self.record.ordered_pieces
-            if (short := each.name[:SHORT_NAME]) not in names
-            and first <= short
-            and (not end or short < end)
+            _piece(raw)
+            for short, raw in mine
+            if short not in names and first <= short and (not end or short < end)
         )
         return tuple(islice(found, MOST_SENT))
 
 
 def is_piece(payload: bytes) -> bool:
     """Tell whether a payload, made by this module, carries a piece and not names."""
-    return payload.startswith(_OF_PIECES)
+    return payload[:3] == _piece(b"")[:3]  # prefix, array of two, and the code 1
 
 
 def _piece(raw: bytes) -> bytes:
     """Return the payload that carries a piece."""
     # More than MAX_BYTES: an envelope alone may have that.
     return PREFIX + encode((PIECE, raw), max_bytes=20_000)
-
-
-# Prefix, array of two, and the code 1.
-_OF_PIECES: Final = _piece(b"")[:3]

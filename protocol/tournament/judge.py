@@ -313,9 +313,8 @@ class _Gap(NamedTuple):
 
 @dataclass(slots=True)
 class _Decided:
-    """A tournament with the matches that are decided so far, and by which pieces, as JudgedRecord
-    tells them. Of results that both teams of a pair signed, `agreed` has that which alone is in
-    `shown`, else all."""
+    """A tournament with the matches that are decided so far, and by which pieces (JudgedRecord). Of
+    results that both teams signed `agreed` has that which alone is in `shown`, else all."""
 
     state: DrawState
     tournament: Tournament

@@ -96,13 +96,14 @@ _SYSTEM: Final = Made(
 )
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
 _TEAM: Final = Integer(1, rules.MOST)
+_MOST_PLAYERS: Final = max(rules.TEAM_SIZES.values())
 _SCORE: Final = Integer(0, 99)  # no race goes further (2.2)
 Byte = Annotated[int, Integer(0, 255)]
 # Five rounds and the match for third place.
 Profiles = Annotated[tuple[str, ...], Sequence(Text(MAX_PROFILE), 6)]
 Referees = Annotated[tuple[PublicKey, ...], Sequence(KEY, 8)]
 Brokers = Annotated[tuple[str, ...], Sequence(Text(LONGEST_TEXT), 8)]
-Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, max(rules.TEAM_SIZES.values()))]
+Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, _MOST_PLAYERS)]
 Reserves = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1)]
 Proof = Annotated[bytes, Binary(0, HASH_BYTES)]
 Places = Annotated[tuple[int, ...], Sequence(Integer(0, rules.MOST - 1), rules.MOST)]
@@ -275,9 +276,7 @@ class TeamWithdrawal(AboutMatch):
 class LineupChange(AboutMatch):
     """From this match on the reserve of our team sits in the place of this player."""
 
-    place: Annotated[
-        int, Integer(0, max(rules.TEAM_SIZES.values()) - 1), "of that player in the entry"
-    ]
+    place: Annotated[int, Integer(0, _MOST_PLAYERS - 1), "of that player in the entry"]
     captain: Annotated[PublicKey, KEY, "of the team"]
     reserve: Annotated[PublicKey, KEY, "of the reserve that its entry names"]
 
@@ -339,8 +338,7 @@ class Piece(Generic[Content]):
 
 
 def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCharter) -> bytes:
-    """Return the raw piece, signed with `key`; raises LocalError for another's key or
-    tournament."""
+    """Return the raw piece, signed; raises LocalError for another's key or tournament."""
     signers = signers_of(content, charter)
     if content.tournament != charter.digest:
         raise LocalError("the piece is of another tournament")
@@ -387,15 +385,13 @@ def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[Publi
 
 
 def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ...]:
-    """Return a word for each team that may enter, always the same for this charter and key
-    (10.5)."""
-    signed = (
+    """Return a word for each team that may enter, alike at each call (10.5)."""
+    words = []
+    for number in range(1, rules.MOST + 1):
         # A signature, which nobody else can make, so that words need not be kept.
-        organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
-        for number in range(1, rules.MOST + 1)
-    )
-    hashes = (digest(labels.TOURNAMENT_WORD, each)[:_WORD_BYTES] for each in signed)
-    return tuple(b32encode(each).decode().lower() for each in hashes)
+        signed = organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
+        words.append(b32encode(digest(labels.TOURNAMENT_WORD, signed)[:_WORD_BYTES]))
+    return tuple(word.decode().lower() for word in words)
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:

@@ -38,8 +38,7 @@ class RaceHand:
 
     @property
     def end(self) -> tuple[int, bytes]:
-        """What a result names as the last hand of a race: number, and head before its signatures,
-        or the ruled head."""
+        """What a result names as the last hand of a race: number, and `played` head."""
         return self.hand.number, bytes(self.hand.played)
 
 
@@ -60,8 +59,7 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
 
 
 def together(files: Iterable[Hands]) -> Hands:
-    """Return the hands of several files by table, each once and sorted; of two copies a signed
-    one."""
+    """Unite the hands of files by table, each once and sorted; of two copies a signed one."""
     found: dict[bytes, dict[tuple[int, int, bytes], RaceHand]] = {}
     for hands in files:
         for table, each in hands.items():

@@ -104,8 +104,7 @@ class DrawState:
 def draw_of(
     charter: TournamentCharter, follows: bytes, entries: tuple[TeamEntry, ...], *before: bytes
 ) -> CaptainsDraw:
-    """Return the draw of these entries behind the list or restart `follows`, and the ids
-    `before`."""
+    """Return the draw of these entries that follows a list or restart, behind those `before`."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     people = {f"captain {number}": each.players[0].key for number, each in enumerate(entries, 1)}
     # Numbered nicknames (11.1): a team's name may be longer than a nickname is.
@@ -239,8 +238,7 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
 def _lineups(
     state: DrawState, entry: TeamEntry, match: Match
 ) -> list[tuple[pieces.TeamPlayer, ...]]:
-    """Return every line-up of a team, first that which holds in this match by the signed
-    changes."""
+    """Return every line-up of a team, first that which holds in this match."""
     own = entry.players
     found = [
         own,

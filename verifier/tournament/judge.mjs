@@ -134,33 +134,23 @@ export function tableOf(record, number, key) {
 const pairOf = (match, sides) => [match, ...sides].join();
 const byRank = (a, b) => byAll([a.seat, a.id], [b.seat, b.id]);
 
-class Work {
-  constructor(charter, draw, shown) {
-    const { terms } = charter.system;
-    const { entries } = draw.draw;
-    const order = drawn(entries.length, draw.luck);
-    Object.assign(this, { charter, draw, entries, shown, terms });
-    this.plan = matchesOf(terms, order);
-    this.state = matchesOf(terms, order);
-    this.teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
-    Object.assign(this, { tables: new Map(), agreed: new Map(), counted: new Map(), disputed: new Map() });
-    Object.assign(this, { gaps: [], facts: [], convictions: [] });
-  }
-
-  count(fact, names) {
-    this.facts.push(fact);
-    this.state.tell(this.facts);
-    this.counted.set(fact[0], [...(this.counted.get(fact[0]) ?? []), ...names]);
-  }
-}
+const count = (work, fact, names) => {
+  work.facts.push(fact);
+  work.state.tell(work.facts);
+  work.counted.set(fact[0], [...(work.counted.get(fact[0]) ?? []), ...names]);
+};
 
 function decided(charter, draw, pieces, shown) {
-  const work = new Work(charter, draw, shown);
-  const results = pieces.filter((each) => each.match <= work.plan.matches.length && gather(work, each));
+  const { entries } = draw.draw;
+  const state = matchesOf(charter.system.terms, drawn(entries.length, draw.luck));
+  const teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
+  const maps = { tables: new Map(), agreed: new Map(), counted: new Map(), disputed: new Map() };
+  const work = { charter, draw, entries, shown, state, teams, ...maps, gaps: [], facts: [], convictions: [] };
+  const results = pieces.filter((each) => each.match <= state.matches.length && gather(work, each));
   agree(work, results);
   convict(work, results);
-  if (work.terms.robin) robin(work);
-  else for (const match of work.state.matches) eliminate(work, match);
+  if (state.terms.robin) robin(work);
+  else for (const match of state.matches) eliminate(work, match);
   const disputed = [...work.disputed.values()].flat().flatMap(({ names }) => names);
   const counts = new Set([...[...work.counted.values()].flat(), ...disputed]);
   work.ignored = pieces.map(({ name }) => name).filter((name) => !counts.has(name));
@@ -169,26 +159,26 @@ function decided(charter, draw, pieces, shown) {
 
 // Notes a ruling or a withdrawal; tells whether it is a result that can be.
 function gather(work, piece) {
-  const { kind, match, name, id, seat, signer } = piece;
+  const { kind, match, name, id, seat, signer, teams: losers, sides, ruling } = piece;
   if (kind === 'MatchResult') return possible(work, piece);
+  const gap = (more) => work.gaps.push({ match, id, names: [name], ...more });
   if (kind === 'TeamWithdrawal') {
     const team = 1 + work.entries.findIndex(({ players }) => players[0].key === piece.key);
-    if (team) work.gaps.push({ match, losers: [team], reason: 'withdrawn', seat: OWN, id, names: [name] });
+    if (team) gap({ losers: [team], reason: 'withdrawn', seat: OWN });
     return false;
   }
-  const { teams: losers, sides, ruling } = piece;
   const reason = REASONS[ruling];
   const named = losers.length && Math.max(...losers, ...sides) <= work.entries.length;
-  if (!named || sides.length !== (reason ? 0 : 2) || (reason && losers.length > 1)) return false;
-  work.gaps.push({ match, losers, reason, seat, id, names: [name], own: work.teams.get(signer), sides });
+  const right = named && sides.length === (reason ? 0 : 2) && (!reason || losers.length === 1);
+  if (right) gap({ losers, reason, seat, own: work.teams.get(signer), sides });
   return false;
 }
 
 function possible(work, { match: number, teams, table, scores, key }) {
-  const match = work.plan.matches[number - 1];
+  const match = work.state.matches[number - 1];
   if (Math.max(...teams) > work.entries.length || !teams.includes(work.teams.get(key))) return false;
   const comes = (side, team) =>
-    typeof side === 'number' ? side === team : work.plan.matches[side[1] - 1].sides.some((each) => comes(each, team));
+    typeof side === 'number' ? side === team : work.state.matches[side[1] - 1].sides.some((each) => comes(each, team));
   if (!teams.every((team, i) => comes(match.sides[i], team))) return false;
   const [high, low] = [Math.max(...scores), Math.min(...scores)];
   if (high !== match.race || low >= high) return false;
@@ -200,8 +190,7 @@ function possible(work, { match: number, teams, table, scores, key }) {
     const rows = sat.map((two) => [hex(tableCharter(work.charter, work.draw, number, match.race, entries, two).digest), two.flat()]);
     work.tables.set(pair, new Map(rows));
   }
-  const seats = work.tables.get(pair).get(table) ?? [];
-  return seats.some((each) => each.key === key);
+  return (work.tables.get(pair).get(table) ?? []).some((each) => each.key === key);
 }
 
 // Which results a player of each of the two teams has signed; of contrary ones that which a transcript alone bears out.
@@ -226,10 +215,10 @@ function agree(work, results) {
 // Who signed to have lost the first match of its team, and a result of one that only its winner comes to (12.4).
 function convict(work, results) {
   const won = (number, team) =>
-    work.plan.matches[number - 1].sides.flatMap((side) => {
+    work.state.matches[number - 1].sides.flatMap((side) => {
       if (typeof side === 'number') return [];
       const [what, from] = side;
-      const { sides } = work.plan.matches[from - 1];
+      const { sides } = work.state.matches[from - 1];
       const first = what === 'winner' && sides.every((each) => typeof each === 'number') && sides.includes(team);
       return [...(first ? [from] : []), ...won(from, team)];
     });
@@ -290,7 +279,7 @@ function comers(work, side) {
 
 function byResult(work, { number }, sides) {
   const found = work.agreed.get(pairOf(number, sides)) ?? [];
-  if (found.length === 1) work.count([number, 'played', ...found[0].scores], found[0].names);
+  if (found.length === 1) count(work, [number, 'played', ...found[0].scores], found[0].names);
   else if (found.length) work.disputed.set(number, found);
   return found.length > 0;
 }
@@ -307,7 +296,7 @@ function filling(work, number, sides) {
 }
 
 const fill = (work, number, sides, { losers, reason, names }) => {
-  work.count(reason ? [number, reason, losers[0]] : [number, 'walk-over', ...sides.filter((each) => losers.includes(each))], names);
+  count(work, reason ? [number, reason, losers[0]] : [number, 'walk-over', ...sides.filter((each) => losers.includes(each))], names);
 };
 
 function robin(work) {
