@@ -74,6 +74,7 @@ class ProgramOptions:
     program: str = argument(metavar="CMD")
     patience: float = option(
         "--patience",
+        # Not 0: no program answers at once.
         type=Amount(min=0.1),
         default=PATIENCE,
         help="Seconds that CMD may take for one answer.",
@@ -88,6 +89,7 @@ class ProgramOptions:
 class VectorsOptions(ProgramOptions):
     """The options of `conformance vectors` about what is asked."""
 
+    # Without a default of click's: the help would show a path of this machine.
     directory: Path | None = option(
         "--directory",
         type=click.Path(file_okay=False, exists=True, path_type=Path),
@@ -119,6 +121,7 @@ def vectors(asked: VectorsOptions, how: ReportOptions) -> int:
 class AuditorOptions(ProgramOptions):
     """The options of `conformance auditor` about what is judged."""
 
+    # A choice: rare checks are reached once in hundreds of mutations.
     mutations: int = option(
         "--mutations", type=NUMBER, default=10_000, help="How many mutations to judge."
     )
@@ -152,7 +155,8 @@ class AuditorOptions(ProgramOptions):
         """
         only, first = self.only, self.first
         numbers = [*range(first, first + self.mutations)] if only is None else [only]
-        # A part of a long run that begins later leaves the honest ones to the first part.
+        # A later part of a long run leaves the honest ones to the first part; files that it is
+        # given were named for this run.
         if only is None and (first == 0 or self.files):
             with self.start() as tried:
                 yield from try_honest(tried, self.files)
@@ -180,6 +184,7 @@ def auditor(asked: AuditorOptions, how: ReportOptions) -> int:
     if not HANDS.is_dir():
         raise UserError("The saved hands are not here: they come with the specification.")
     how.prepare()
+    # By its command: no copy of the program has been started yet that could say its name.
     return report(Results("conformance auditor", asked.program), asked.trials(), how)
 
 
@@ -224,7 +229,7 @@ def sit(hands: int) -> int:
 
     async def play() -> None:
         """Play the hands in the seat."""
-        # Seconds for others who lack its last messages; the harness waits for this process to end.
+        # 1 and not the usual 5: the harness waits for this process to end.
         options = SeatOptions(hands=hands, linger=1.0)
         # A fixed seed: the same sitting has the same decisions.
         async with open_seat(journal, setup, BotSeat(1), root=root, options=options) as driver:

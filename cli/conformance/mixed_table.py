@@ -51,6 +51,7 @@ class Cheat:
     name: str
     occasion: str
     """The kind of message that it alters, the first there is; of an action with its first word."""
+    # Any: each is written for the one kind of content that is its occasion.
     alter: Callable[[Any], Content]
     check: str
     both: bool = False
@@ -60,6 +61,7 @@ class Cheat:
     @property
     def face_down(self) -> bool:
         """Whether its occasion is a card laid face down, for which our seats play then."""
+        # A hand-over, too: behind a trick the maker is handed the cards that lie face down in it.
         return self.occasion in ("Action down", "HandOverShares")
 
     def alter_content(self, content: Content) -> Content | None:
@@ -96,6 +98,7 @@ CHEATS: Final = (
           lambda c: replace(c, luck=bytes(32)), "luck.opening"),
     # 96 bytes of zeros: a proof of the right length that proves nothing.
     Cheat("keys without proof", "HandKeys", lambda c: replace(c, proof=bytes(96)), "key.proof"),
+    # 5: a point begins with 2 or 3 (specs 2.1).
     Cheat("a key with a bad prefix", "HandKeys",
           lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
     Cheat("two cards of a shuffle exchanged", "ShuffleStep",
@@ -111,7 +114,8 @@ CHEATS: Final = (
           lambda c: replace(c, batch=c.batch[:SHARE] + c.batch), "shares.length"),
     Cheat("a salt that nobody asked for", "DealShares",
           lambda c: replace(c, salts=(bytes(32),)), "commitment.count"),
-    # "dance" is no action in any game.
+    # "dance" is no action in any game. In place of a pass, which needs no proof: the word alone is
+    # wrong.
     Cheat("no action at all", "Action pass",
           lambda c: replace(c, text="dance"), "action.notation"),
     # "ready" is a word of the rules at another moment.
@@ -162,6 +166,7 @@ class Scenario:
 
     suite: str
     name: str
+    # Nobody cuts, and there is no second auction: few rounds before the play.
     agreement: str = "card304-alpha"
     game: str = "304"
     weather: Weather = CALM
@@ -194,7 +199,7 @@ DECIDING: Final = -1
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 
-# Seconds between two looks at the clock.
+# Seconds between two looks at the clock: one second of our seats' haste, as `Session.tick` wants.
 PAUSE: Final = 0.25
 # The smallest of the frames that a table may send (specs 7.1).
 FRAME: Final = 1_024
@@ -280,7 +285,8 @@ class MixedTable(MemoryTable):
         """Tell whether all our seats but the cheating one have stopped; False before there are
         sessions.
         """
-        # The cheat itself stops for another reason.
+        # The session of the cheating seat stops later, or not: it accuses nobody, and hears its lie
+        # only as others publish it.
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
 
@@ -300,7 +306,7 @@ class MixedTable(MemoryTable):
             # A pause without a frame: the clock goes on all the same.
             except TimeoutError:
                 frame = b""
-            # Losses on the way in as well.
+            # Losses on the way in as well; in thousandths, as whole numbers are drawn.
             if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
                 self._hear(frame)
             if loop.time() >= ticks:
@@ -371,7 +377,7 @@ class MixedTable(MemoryTable):
         has it.
         """
         weather, below = self._weather, self._chance.randbelow
-        # Lost on the way to the program.
+        # Lost on the way to the program; in thousandths, as whole numbers are drawn.
         if below(1000) < weather.loss * 1000:
             return
         # Noise of the size of a frame, which opens for nobody.
@@ -380,7 +386,8 @@ class MixedTable(MemoryTable):
         # The same payload in another frame, as a broker repeats and a seat sends again.
         copies = 2 if below(1000) < weather.repeat * 1000 else 1
         for _ in range(copies):
-            # All of ours under one seat: the mask tells the program nothing (specs 7.1).
+            # One seat seals for all of ours: a frame proves no author (specs 7.1), and by that seat
+            # `_hear` knows our echoes.
             frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
             await self.transport.send(frame)
 
@@ -400,7 +407,7 @@ class MixedTable(MemoryTable):
         """Tell an envelope of our seat to the others and the program; that of the cheating seat
         waits in the queue until it is decided whether it lies.
         """
-        # Its words are held back until they are judged by the others.
+        # Held back: whether an envelope becomes the lie is decided when its turn comes (`_alter`).
         if seat == CHEATING:
             if self._forgeries:
                 self._forge(open_message(envelope, self._own.charter))
@@ -416,7 +423,7 @@ class MixedTable(MemoryTable):
         super().publish(seat, envelope)
         at = len(self._outgoing)
         if self._weather.reach:
-            # Put before frames that were to leave earlier.
+            # Put before up to `reach` frames that were to leave earlier; the bound is never drawn.
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
 
@@ -424,7 +431,7 @@ class MixedTable(MemoryTable):
         """Queue for the program what somebody without the cheating seat's key could say first:
         bytes that are no envelope, and before a Confirmation a false one signed by another seat.
         """
-        # Bytes of the right kind that are no envelope.
+        # The version of an envelope (specs 3.3), then chance: a lobby message would begin with "L".
         self._outgoing.append(b"\1" + secrets.token_bytes(200))
         if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
             # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
@@ -437,7 +444,8 @@ class MixedTable(MemoryTable):
 
         A cheat of two messages queues both for the program, and our seats hear the true one.
         """
-        # Said before: the same bytes again, also if the transport asks for them.
+        # A seat sends an envelope again when somebody lacks it: a different answer then would be
+        # another lie.
         if envelope in self._told:
             return self._told[envelope]
         message, cheat = open_message(envelope, self._own.charter), self._cheat
@@ -511,10 +519,11 @@ class MixedTable(MemoryTable):
             return
         payload = opened.payload
         if opened.sealed_by == OURS:
-            return  # the broker's echo
+            return  # an echo: the transport knows only the latest of our frames
         # The lobby's messages have no charter yet, and a prefix of their own (specs 7.4).
         if payload[:1] == lobby.PREFIX:
             self._register(payload)
+        # Before there is a charter nothing that is signed can be judged.
         elif self.sessions:
             self._observe(payload)
 
@@ -523,6 +532,7 @@ class MixedTable(MemoryTable):
         charter. Other messages are passed over; a claim without a right proof is noted as wrong.
         """
         found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
+        # Its Presence needs no answer, and it has no token for another seat than its own.
         if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
             return
         answer = self._registrar.take(found)
@@ -531,9 +541,11 @@ class MixedTable(MemoryTable):
             return
         self._outgoing.append(lobby.to_bytes(answer))
         charter = self._registrar.charter()
-        # The registrar gives a charter once all seats have claimed.
+        # The registrar gives a charter once all seats have claimed; a claim that is repeated behind
+        # that finds the sessions begun.
         if charter is not None and not self.sessions:
             drawn = self._drawn
+            # Only here, and not in `__init__`: it needs the charter.
             self._own = OwnTable(charter, self.game, drawn.keys, drawn.secrets, drawn.referee)
             self._sessions = [self._own.session(Seat(seat)) for seat in range(self.theirs)]
 
@@ -541,7 +553,7 @@ class MixedTable(MemoryTable):
         """Put a message that the program sent on its way to our seats, and note it if it is the
         program's own; one that does not open is only noted as wrong.
         """
-        # The program has found the two versions and published them.
+        # Whoever finds the cheat publishes the envelope that convicts (specs 7.7): once is enough.
         self.convicts |= payload == self.lie
         try:
             message = open_message(payload, self._own.charter)
@@ -576,6 +588,7 @@ class MixedTable(MemoryTable):
             self.after_cheat.append(f"its messages ({place})")
         # In calm weather, where nothing gets lost, the program cannot have heard what we have not.
         replica = self.sessions[0].table_state.replicas.get(place.ledger)
+        # -1: of a ledger that has not begun not even round 0 is open.
         closed = -1 if replica is None else len(replica.ledger.rounds)
         if self._weather == CALM and place.round > closed:
             self.wrong.append(f"it spoke before the round was open ({place})")

@@ -59,7 +59,7 @@ class ExpectedVerdicts:
         """Audit the whole file `whole`, and keep a copy of the auditor after each record.
 
         With `trusted` the auditor takes keys, shuffles and what is said of hidden cards without
-        checking their proofs.
+        checking their proofs, as for a file whose proofs are wrong on purpose.
         """
         self._whole, self._draft = whole, Draft.of(whole)
         self._ended: dict[bytes, LedgerName] = {}
@@ -98,8 +98,9 @@ class ExpectedVerdicts:
         # Where nothing differs everything is linked again.
         same = next((at for at, (one, other) in pairs if one != other), 0)
         auditor, linked = self._standing[same + 1].fork(), list(draft.records[:same])
-        heads: dict[LedgerName | None, bytes] = {}
+        heads: dict[LedgerName, bytes] = {}
         for record in draft.records[same:]:
+            # As it stands before this record: E closes it, and then the auditor has none.
             ledger = auditor.ledger
             try:
                 # What each old digest has become; digests of ledgers that did not change stay.
@@ -181,11 +182,12 @@ def _link(
             _, *said, point = cast(Any, body_of(raw))
             number, closed, _, *rest = point
             body = (tag, *said, (number, closed, ledger.digest_after(closed), *rest))
-        # E is the ledger's own digest.
+        # E is the ledger's own digest; of other letters, such as X, nothing can be put right.
         case _:
             return DraftRecord(letter, ledger.head) if letter == b"E" else record
     purpose = _LETTERS[letter]
-    # The third byte of an envelope is its seat (specs 3.3).
+    # The third byte of an envelope is its seat (specs 3.3). Signed for the charter of this file,
+    # which a mutation may have changed.
     return DraftRecord(letter, sign_body(table, body, raw[2], purpose=purpose, charter=charter))
 
 
@@ -218,6 +220,7 @@ class Mutation:
 
 
 Made = tuple[str, Draft | bytes]
+"""What was changed, and the file: as records, or as bytes where nothing is to be linked again."""
 
 
 class _Maker:
@@ -276,7 +279,7 @@ class _Maker:
         Half of those that are made of records are linked again, so that their digests are right.
         """
         if self.onward:
-            # One in six changes the charter of a table that goes on.
+            # One in six, a choice, changes the term of the charter instead: it has few parts.
             about, made = self.play_on() if self.below(6) else self.change_continuation()
         else:
             families = [family for family, weight in _FAMILIES for _ in range(weight)]
@@ -306,6 +309,7 @@ class _Maker:
         data = saved_hand(self.base)
         # At least one byte, so that something is left out.
         at, more = self.below(len(data)), 1 + self.below(40)
+        # All four are made and one is taken: each costs nothing beside an audit.
         return (
             ("a bit of the file", self.flip(data)),
             ("cut short", data[:at]),
@@ -325,6 +329,7 @@ class _Maker:
         letter, changed = self.one_of(b"CLMUREZX"), self.changed(chosen.payload)
         # A text or a number may have come of it, which no record holds: an empty one instead.
         put = changed if isinstance(changed, bytes) else b""
+        # All are made and one is taken, as in `raw`.
         return (
             # One to five in a row.
             ("some records left out", draft.without(place, place + 1 + self.below(5))),
@@ -393,7 +398,8 @@ class _Maker:
             case 2:
                 about, by = "signed by another seat", other
             case 3 if letter == b"M":
-                # In the body as well as in the envelope.
+                # In the body as well as in the envelope; only a message has its seat, and its kind
+                # below, at these places (specs 3.4).
                 about, seat, by, head[4] = "said by another seat", other, other, other
             case 4 if letter == b"M":
                 # Under the kind that the content has.
@@ -424,6 +430,7 @@ class _Maker:
         messages = [place for place in self.draft.places(b"M") if place > start]
         # The earlier of two: a hand played on from early in it is longer.
         place = messages[min(self.below(len(messages)), self.below(len(messages)))]
+        # The fourth part of a body is its round (specs 3.4).
         rounds_of = {each: body_of(self.draft.records[each].payload)[3] for each in messages}
         if self.below(3):  # else amid a round, perhaps
             place = next(each for each in messages if rounds_of[each] == rounds_of[place])
@@ -445,10 +452,12 @@ class _Maker:
         records.append(DraftRecord(b"E", hand.ledger.head))
         # Now and then a ledger is put behind, which may or may not be due there.
         if not self.below(3):
+            # Of a hand that is cut off its E is refused: nothing behind it would be read.
             if not ending:
                 about, records = "a whole hand", list(self.draft.records)
             about += ", a ledger behind"
             records.append(self.next_ledger(hand, ending))
+        # Bytes: what was played on has right digests already.
         return about, Draft(tuple(records)).to_bytes()
 
     def change_continuation(self) -> Made:
@@ -492,7 +501,7 @@ class _Maker:
 
     def somewhat(self, value: Value) -> Value:
         """Return the value as it is, or, one time in four, with one drawn part changed."""
-        # One in four.
+        # Mostly as it is: of two faults in a file an audit finds the first alone.
         return value if self.below(4) else self.changed(value)
 
     def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
@@ -511,7 +520,7 @@ class _Maker:
         more = [*seats, self.below(self.seats)]
         # Too few, in another order, twice: or as they should be, five times out of eight.
         seats = self.one_of([seats[1:], seats[::-1], more, *[seats] * 5])
-        # Type 2 of a notice is an agreement (specs 3.5.12).
+        # Type 2 of a notice is an agreement (specs 3.5.12); 0 is its serial: any would do.
         return [self._said(b"U", (self.tag, seat, 0, 2, value)) for seat in seats]
 
     def ruled(self, hand: AnyReplica) -> DraftRecord:
@@ -570,7 +579,7 @@ class _Maker:
             case ():
                 # As long as a digest or a scalar.
                 return (bytes(32),)
-            # Deeper three times out of four.
+            # Deeper three times out of four: a single field says more than a lost array.
             case tuple() if self.below(4):
                 at = self.below(len(value))
                 return (*value[:at], self.changed(value[at]), *value[at + 1 :])
@@ -601,7 +610,8 @@ class _Maker:
             case tuple():
                 return *edited, value[::-1], (*value[:at], bytes(32), *value[at:])
             case bytes():
-                # More often than the others: proofs are bytes.
+                # A flipped bit four times as often as zeros, a text in place of bytes or two points
+                # exchanged: proofs are bytes.
                 flipped = (self.flip(value),) * 4
                 return *edited, *flipped, bytes(len(value)), str(len(value)), self._points(value)
             case _:

@@ -140,8 +140,9 @@ class ProgramUnderTest:
         self._write(json.dumps({"id": self._asked, "op": op, "input": given}) + "\n")
         try:
             answer = json.loads(self._line())
-        # Nonsense once is nonsense always: the program is started anew.
-        except ValueError:
+        # Nonsense once is nonsense always: the program is started anew. RecursionError: of arrays
+        # within arrays, deeper than Python reads.
+        except (ValueError, RecursionError):
             raise self._death("its answer is no JSON") from None
         # An answer to another question is worse than none: everything after it would be shifted.
         if not isinstance(answer, dict) or answer.get("id") != self._asked:
@@ -196,9 +197,14 @@ class ProgramUnderTest:
             pipe = self._ready(self._process.stdout, selectors.EVENT_READ, "no answer")
             # 64 KiB, as much as a pipe holds.
             piece = os.read(pipe, 1 << 16)
-            # Its output ended: it has died, and `wait` tells with which status.
             if not piece:
-                raise self._death(f"it ended with code {self._process.wait()}")
+                # It has died, or has closed its output alone and runs on: then no status comes.
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(_ENDING)
+                code = self._process.returncode
+                raise self._death(
+                    "it closed its output" if code is None else f"it ended with code {code}"
+                )
             self._buffer += piece
             # Counted while it is read: a program that prints without end is stopped.
             if len(self._buffer) > LONGEST_ANSWER:

@@ -57,13 +57,15 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     # By its fifth round a hand has begun. Six tables, as a hand that is passed out ends before.
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
-        # In the twentieth round, with messages that get lost as well.
+        # In the twentieth round, with messages that get lost as well; under pagat, whose cut and
+        # second auction make a hand longer.
         late = Scenario("restart", "killed later, in bad weather", "pagat", restart_after=20)
         yield replace(late, weather=STORM, seeds=6)
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
         # Three of different kinds: keys, a shuffle, shares.
         if not sample or place in (1, 3, 6):
+            # Under pagat, whose hands have every kind of message that a cheat alters.
             yield Scenario("cheats", cheat.name, "pagat", cheat=cheat, seeds=_TABLES)
 
 

@@ -55,7 +55,8 @@ from protocol.wire.terms import (
 HANDS: Final = SPECS / "vectors" / "hands"
 
 SAVED: Final = {
-    # The second word is the name from which all keys of that table follow.
+    # The first word is the name from which all keys of that table follow; its number, if any, is a
+    # draw in which chance plays what the hand is kept for.
     "closed": ("rehearsal pagat 39", 3),
     "passed-out": ("rehearsal wikipedia 12", 6),
     "redeal": ("rehearsal pagat 15", 3),
@@ -112,7 +113,8 @@ class Drawn:
         self.keys = [SigningKey(self.draw(32)) for _ in range(seats)]
         self.nonces = [self.draw(NONCE_BYTES) for _ in range(seats)]
         self.secrets = [Secrets(self.draw(SEED_BYTES)) for _ in range(seats)]
-        # The referee's key has a name of its own: it sits at no seat.
+        # The referee and the tournament have sources of their own, so that the draws above stay as
+        # they are in the files.
         self.referee = SigningKey(seeded_entropy(f"referee of {name}")(32))
         tournament = seeded_entropy(f"tournament of {name}")(TOURNAMENT_BYTES)
         match = TournamentMatch(tournament, 1)
@@ -123,6 +125,7 @@ class Drawn:
     @property
     def entries(self) -> tuple[SeatEntry, ...]:
         """The charter's entries of all seats, made of `keys` as they are now."""
+        # Made anew: whoever goes on from another table puts in the keys of those who stay.
         rows = enumerate(zip(self.keys, self.nonces, strict=True))
         return tuple(SeatEntry(key.public, name_of(seat), nonce) for seat, (key, nonce) in rows)
 
@@ -179,7 +182,7 @@ def _around(name: str, game: str, profile: str) -> OwnTable:
     rules = agreed_game(game, agreed)
     drawn = Drawn(f"rehearsal {name}", rules.seats)
     elsewhere = seeded_entropy(f"the table before rehearsal {name}")
-    # Hand 1, round 3 of a table that never was: enough for a term.
+    # Hand 1, round 3 of a table that never was, and seat 1 as the dealer below: any would do.
     point, present = HandPoint(1, 3, elsewhere(32)), tuple(map(Seat, range(rules.seats - 1)))
     # Luck of zeros: only the scores of a new match are wanted.
     scores = tuple(rules.new_match(bytes(32)).scores)
@@ -322,6 +325,7 @@ ANYWHERE: Final = (
 _NEAR: Final = (
     # Numbers, suits, ranks and a play face down: near what was said, so that one check fails.
     ("[0-9]+", ["0", "1", "4", "7", "10", "17", "31", "160", "250"]),
+    # A suit's letter ends its word, as in 9C.
     ("[SHDC](?![A-Za-z_])", [*"SHDC"]),
     ("[2-9TJQKA](?=[SHDC])", [*"23456789TJQKA"]),
     ("^play ([0-9]+)=..", [r"down \1"]),
@@ -479,6 +483,7 @@ def begin_hand(
     replica: AnyReplica | None = None
     # Lanes in the order in which ledgers follow one another.
     for lane in Lane if scores is not None else (Lane.TABLE, Lane.DECK):
+        # Only a hand begins with scores (specs 5.1).
         begins = scores or () if lane is Lane.HAND else ()
         # The luck has no leading seat; a hand is led by its dealer.
         origin = Origin(LedgerName(lane, 0), after, leading if lane else Seat(0), begins)

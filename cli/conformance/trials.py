@@ -57,7 +57,7 @@ class Results:
 
     command: str
     program: str
-    """The name that the program gives itself."""
+    """The name that the program gives itself; its command where no single program is asked."""
     trials: list[Trial] = field(default_factory=list)
     seconds: float = 0.0
     """How long the run took, set at its end."""
@@ -101,8 +101,8 @@ class Results:
         """Yield lines for people: the program's name, the counts of each suite and of all, the
         first `MOST_TOLD` failures, why and how many trials were not run, and the time.
         """
-        # Eight at the least, a choice: names of suites are about as long.
-        # In characters: the names of our suites are ASCII.
+        # Eight at the least, a choice: names of suites are about as long. In characters, not cells:
+        # these names are ASCII.
         width = max([8, *(len(each) for each in self.suites)])
         # Its name is the program's own text.
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
@@ -156,6 +156,7 @@ class Results:
                     _element(case, why, message=each.detail)
         # For people who open the file.
         indent(root, "")
+        # Typed here: the library's types say Any.
         data: bytes = tostring(root, "utf-8", xml_declaration=True)
         return data
 

@@ -48,10 +48,9 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
     any are given.
 
     JSON files of another kind are passed over. Raises UserError for a file that cannot be read as
-    JSON, and at the end if there were no such vectors.
+    JSON, and at the end if there were no such vectors, or none of a category that was named.
     """
     known: list[str] = []
-    found = False
     # Sorted: a run is the same on every machine, whatever the folder's order is.
     for path in sorted(directory.glob("*.json")):
         try:
@@ -60,12 +59,12 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
             raise UserError(f"{path} cannot be read: {error}") from error
         # Other files of the folder, such as saved hands, are no vectors.
         if "category" in document and "vectors" in document:
-            known.append(document["category"])
-            if not categories or known[-1] in categories:
-                found = True
+            category = document["category"]
+            known.append(category)
+            if not categories or category in categories:
                 yield from _read(directory, document)
-    # Found and not read: a category that is misspelled must not pass as tried.
-    if not found:
+    # A misspelled category must not pass as tried, alone or beside a right one.
+    if not known or not set(categories) <= set(known):
         listed = f"; there are {', '.join(known)}" if known else ""
         raise UserError(f"There are no such vectors in {directory}{listed}.")
 
@@ -95,6 +94,7 @@ def _read(directory: Path, document: Json) -> Iterator[Vector]:
             category=document["category"],
             op=(base or row)["op"],
             input={name: _whole(directory, value) for name, value in given.items()},
+            # The key and not its value: null says that nobody is convicted.
             judges="blamed" in row,
             **{name: row[name] for name in _OF_A_ROW if name in row},
         )
@@ -117,6 +117,7 @@ def _whole(directory: Path, value: Any) -> Any:
     """Return a member of an input as a program is given it: the content of a file in base64,
     with its patch applied, if the member refers to one; anything else as it is.
     """
+    # Other members are objects, too, such as a value or a hand's facts (specs/conformance.md, 1).
     if isinstance(value, dict) and "file" in value and set(value) <= {"file", "patch"}:
         data = (directory / value["file"]).read_bytes()
         return b64encode(apply_patch(data, value.get("patch", []))).decode("ascii")

@@ -269,9 +269,26 @@ def test_a_program_that_dies_too_often_is_told_with_what_it_did_until_then(tmp_p
     assert int(ElementTree.parse(junit).getroot().attrib["tests"]) == sum(counts.values())
 
 
+def test_a_program_that_closes_its_output_and_runs_on_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.conformance.program._ENDING", 0.2)
+    mute = program("import os,time; " + HELLO % ("mute", SPEC) + "os.close(1); time.sleep(60)")
+    with ProgramUnderTest(mute) as tried, pytest.raises(NoAnswer, match="closed its output"):
+        tried.ask("sponge.run", {})
+
+
+def test_an_answer_too_deep_to_read_is_no_answer() -> None:
+    deep = program(HELLO % ("deep", SPEC) + "print('[' * 100_000, flush=True); input(); input()")
+    with ProgramUnderTest(deep) as tried, pytest.raises(NoAnswer, match="no JSON"):
+        tried.ask("sponge.run", {})
+
+
 def test_a_category_that_is_none_is_told_with_those_there_are() -> None:
     with pytest.raises(UserError, match=r"no such vectors in .*; there are any-of, caps, .*, tra"):
         next(vectors_in(DEFAULT, ("shufle",)))
+    with pytest.raises(UserError, match="no such vectors"):
+        list(vectors_in(DEFAULT, ("group", "shufle")))
 
 
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
