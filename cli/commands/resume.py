@@ -187,13 +187,14 @@ async def _resume(
                 for other in range(len(founding.tokens))
                 if other not in (seat, *seats)
             )
+            # A code that seats nobody would be a promise: a table of bots offers none.
             if free:
                 console.say("The charter waits for all seats: some have not sat down yet.")
-            # A program that reads the output cannot press a key for them.
-            if not console.interactive:
-                show_invites(console, free, len(founding.tokens))
-            lobby = _lobby(console, latest, founding, seats, driver, player, options)
-            stack.push_async_callback(lobby.close)
+                # A program that reads the output cannot press a key for them.
+                if not console.interactive:
+                    show_invites(console, free, len(founding.tokens))
+                lobby = _lobby(console, latest, founding, seats, driver, player, options)
+                stack.push_async_callback(lobby.close)
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept), invite.nodes)
         # The bots of this table vouch for the same seats: they are told, not asked.

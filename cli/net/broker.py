@@ -512,7 +512,9 @@ class EmbeddedBroker:
         if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()
             return
-        doorway = _Doorway(reader, writer, f"http://{self.address.host}:{self.port}")
+        # In brackets, as browsers write an IPv6 address in Origin (RFC 6454 6.2).
+        host = f"[{self.address.host}]" if ":" in self.address.host else self.address.host
+        doorway = _Doorway(reader, writer, f"http://{host}:{self.port}")
         door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
         self._doorways[door] = doorway

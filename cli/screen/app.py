@@ -8,26 +8,21 @@ import re
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 from zlib import crc32
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.input import Input, create_pipe_input
+from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
-from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
-from cli.front.choosing import read_card
 from cli.sanitize import cells_of, is_beside, is_uncertain
 from cli.screen.calling import (
     RESTORE_TITLE,
@@ -37,8 +32,7 @@ from cli.screen.calling import (
     notification_of,
 )
 from cli.screen.canvas import Frame, Ground, Line, Style, Theme
-from cli.screen.desk import PASTED, Asking, is_asked
-from cli.screen.model import Table
+from cli.screen.desk import PASTED
 from cli.screen.preferences import Colouring, Colours
 
 # A drawn line as pieces for prompt_toolkit, in its place on terminals that differ about widths.
@@ -426,25 +420,6 @@ def _bindings(shown: Shown) -> KeyBindings:
     return bindings
 
 
-class Pipe(NamedTuple):
-    """A terminal without a person, for measurements: `type` enters text, `source` and `sink` are
-    its input and output.
-    """
-
-    type: Callable[[str], None]
-    source: Input
-    sink: Output
-
-
-@contextmanager
-def pipe_terminal() -> Iterator[Pipe]:
-    """Yield a terminal of 80 columns and 24 rows whose output is discarded."""
-    with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
-        # A fixed terminal: prompt_toolkit would ask the environment for the size and the name.
-        sink = Vt100_Output(nothing, lambda: Size(rows=24, columns=80), term="xterm")
-        yield Pipe(source.send_text, source, sink)
-
-
 class _FrameControl(UIControl):
     """A control of prompt_toolkit that draws frames and turns clicks into targets."""
 
@@ -502,35 +477,6 @@ class _FrameControl(UIControl):
 
 ENTER: Final = "\r"
 """What a terminal sends for the key Enter."""
-
-
-def keys_for(table: Table, action: Any) -> str | None:
-    """Return the keys that a terminal sends for an action, such as "9c" or "p"; None if the action
-    is not among the table's choices, has an order of cards, or cannot be typed.
-
-    If the player is asked before the action by default (`Asking.COSTLY`), the keys end with "y".
-    """
-    chosen = next((each for each in table.choices if each.action == action), None)
-    if chosen is None or chosen.order:
-        return None
-    if chosen.slot is not None:
-        keys = str(table.faces[chosen.slot]).lower()
-    elif chosen.default:
-        keys = ENTER
-    elif chosen.key:
-        # Several choices on one key take turns: each press goes on to the next, Enter takes it.
-        alike = [each for each in table.choices if each.key == chosen.key]
-        times = alike.index(chosen) + 1
-        keys = chosen.key if len(alike) == 1 else f"{chosen.key * times}{ENTER}"
-    elif chosen.numbers:
-        keys = f"{chosen.numbers[0]}{ENTER}"
-    elif chosen.typed:
-        word = chosen.typed[0]
-        # A whole card name acts at its last letter; other words need Enter.
-        keys = word if read_card(word) is not None else f"{word}{ENTER}"
-    else:
-        return None
-    return f"{keys}y" if is_asked(chosen, Asking.COSTLY) else keys
 
 
 MOST_WORDS: Final = 6

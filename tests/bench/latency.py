@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from cli.errors import UserError
 from cli.front.choosing import read_card
 from cli.local.sitting import SeatOptions, new_table
-from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, pipe_terminal
+from cli.screen.app import ENTER, ClientApp
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.desk import Mode
 from cli.screen.model import Table
@@ -36,6 +36,7 @@ from p2p304.telling import Choice
 from tests.bench.deal import embedded, orders_of, round_trip_ms, sat_down
 from tests.bench.figures import Figure, Part, Tell, percentile
 from tests.bench.machine import started
+from tests.screen_keys import Pipe, keys_for, pipe_terminal
 
 PRESS_GOAL_MS: Final = 60.0
 FRAME_GOAL_MS: Final = 50.0

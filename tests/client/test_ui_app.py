@@ -31,7 +31,7 @@ from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
-from cli.screen.app import ENTER, RAW, ClientApp, fragments_of, keys_for
+from cli.screen.app import ENTER, RAW, ClientApp, fragments_of
 from cli.screen.calling import (
     IDLE,
     MOMENT,
@@ -69,6 +69,7 @@ from protocol.table.events import ActionTaken, Event
 from tests.client.mini_terminal import MiniTerminal
 from tests.client.moments import MOMENTS, Clock, Script, empty_table
 from tests.loopback import Wire
+from tests.screen_keys import keys_for
 from tests.table.bus import Table as Bus
 
 # --- pace -----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from cli.front.assistant import duty
 from cli.front.choosing import choice_lines, find_choice
 from cli.front.writing import Writer
 from cli.screen import panels
-from cli.screen.app import ENTER, keys_for
+from cli.screen.app import ENTER
 from cli.screen.canvas import Style
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import (
@@ -95,6 +95,7 @@ from tests.client.moments import (
     shuffled,
 )
 from tests.long import long
+from tests.screen_keys import keys_for
 from tests.table.bus import Table as Sessions
 from tests.table.bus import charter
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
@@ -213,6 +214,27 @@ async def upgraded(port: int) -> Raw:
     raw.writer.write(UPGRADE)
     assert (await raw.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
     return raw
+
+
+@pytest.mark.parametrize(("host", "written"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+async def test_a_page_of_the_brokers_own_address_opens_a_websocket(host: str, written: str) -> None:
+    if ":" in host and not _has(host):
+        pytest.skip("no IPv6 here")
+    async with EmbeddedBroker(host) as broker:
+        reader, writer = await asyncio.open_connection(host, broker.port)
+        own = f"Origin: http://{written}:{broker.port}\r\n\r\n"
+        writer.write(UPGRADE.replace(b"\r\n\r\n", b"\r\n" + own.encode()))
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+        writer.close()
+
+
+def _has(host: str) -> bool:
+    """Tell whether a server can listen at this address."""
+    try:
+        socket.create_server((host, 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
 
 
 async def test_packets_come_in_any_pieces_of_a_websocket() -> None:

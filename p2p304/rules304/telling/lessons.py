@@ -24,7 +24,7 @@ from p2p304.rules304.telling.counts import (
 )
 from p2p304.rules304.telling.moment import LessonContext
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Part, Who, say
+from p2p304.sentences import Line, Part, Who, join_parts, say
 from p2p304.view import View
 
 # --- the rules of claims in 304: caps and spoilt trumps, told to who claims or answers ------------
@@ -433,14 +433,19 @@ def _makers_limits(now: LessonContext) -> Iterator[Line]:
         # The ban is for the maker's own lead to trick 1 alone (RULES 8).
         if now.profile.first_lead_ban and not state.tricks and not state.plays:
             yield say("You do not lead trump to the first trick.")
-    # None for the type checker alone: the maker has seen the indicator that it laid.
     trump = now.trump
-    if exhausted_binds(state) and trump is not None and trump in state.unfollowed:
+    if not exhausted_binds(state) or not state.unfollowed:
+        return
+    if trump is not None and trump in state.unfollowed:
         yield say(
             "You led trump, ",
             trump,
             ", and nobody followed: at your leads go on with trumps while you have some.",
         )
+    # Whoever tells without faces, such as a stranger's log, does not know the maker's trump.
+    elif trump is None:
+        led = join_parts(state.unfollowed, " or ")
+        yield say("You led ", led, ", and nobody followed: if that is trump, go on leading it.")
 
 
 def _inspect(now: LessonContext) -> Iterator[Line]:
