@@ -452,8 +452,7 @@ def draw_command(
     if absent:
         _restart(folder, absent)
     # One person may be captain and organiser.
-    mine = [each for each in (folder.own_key, folder.organiser) if each is not None]
-    words = folder.words
+    mine, words = folder.signing_keys, folder.words
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
         raws = (acts.draw_on(judged, key) for key in mine)

@@ -273,12 +273,15 @@ class TournamentFolder:
         return tuple(key for key in found if key is not None)
 
     @property
+    def signing_keys(self) -> tuple[SigningKey, ...]:
+        """Our signing keys: the player's, made if there is none, and the organiser's if here."""
+        return tuple(filter(None, (self.own_key, self.organiser)))
+
+    @property
     def referee(self) -> SigningKey | None:
         """Our key that may rule in the tournament, the player's before the organiser's, if any."""
         rulers = self.record.charter.rulers
-        # The organiser's key may be missing; the player's is made if it is, and then rules nowhere.
-        keys = filter(None, (self.own_key, self.organiser))
-        return next((each for each in keys if each.public in rulers), None)
+        return next((each for each in self.signing_keys if each.public in rulers), None)
 
     @property
     def transcripts(self) -> tuple[str, ...]:
