@@ -394,7 +394,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
                 for row in rows:
                     count = report.passed[row.name]
                     times = f" x{count}" if found[row.name] == "passed" else ""
-                    # 26 cells hold the longest name of a verification.
+                    # 26 cells hold the longest name of a verification, 15 "passed x1234567".
                     yield f"  {found[row.name] + times:<15} {row.name:<26} {row.meaning}"
             yield "xN: of N records, messages, proofs or hands; not needed: the file has none"
         yield f"verifications: {_counts(report)}"

@@ -66,6 +66,7 @@ class Packet(NamedTuple):
     flags: int
     body: bytes
     raw: bytes
+    """For whoever passes the packet on: a packet encoded again might differ in its length field."""
 
     @property
     def qos(self) -> int:

@@ -68,7 +68,8 @@ class Trouble(Enum):
         return self not in _LASTING
 
 
-# Others may be over in a minute; these need a person.
+# These need a person. The others may be over in a minute: what stands before a broker that starts,
+# such as a proxy or a balancer, may answer for it (PROXY, PROTOCOL, VERSION).
 _LASTING: Final = (Trouble.CERTIFICATE, Trouble.CREDENTIALS, Trouble.ACCESS, Trouble.SIZE)
 
 

@@ -29,7 +29,7 @@ MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40
 LAST_TRICK: Final = 10
 LONE: Final = 3
-"""How many times a maker without a partner counts."""
+"""How many times a maker without a partner counts (PROFILES 3.2)."""
 _BROKEN: Final = 2
 """What a broken rule costs beyond a lost hand."""
 _BROKEN_FLAT: Final = 3

@@ -259,8 +259,8 @@ class TableState(NamedTuple):
         """Return where the match stands, for a charter that goes on with it (specs 6.5).
 
         `agreed` are the agreements that ended the newest hand. None while that hand is in play, if
-        the match is over, if a ruling let the match go on here, if the game refuses the hand's
-        scores, and before the first hand of a table that goes on with no match.
+        the match is over, if a ruling let the match go on here, if the game refuses scores that
+        the file states, and before the first hand of a table that goes on with no match.
         """
         hand = self.hand
         if hand is not None and hand.ruling is not None:

@@ -227,7 +227,7 @@ def one_of(choices: type[IntEnum]) -> Made:
 
 
 FLAG: Final = Made(Integer(0, 1), bool, int)
-"""Yes or no."""
+"""Yes or no; an integer, since the encoding has no booleans (specs 3.1)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,6 +348,7 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
         return say("No card is played now")
     # As `play` decides: a card off the led suit goes face down while trump is hidden, unless caps
     # were contested.
+    # It is None until the opponents have answered.
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:
@@ -538,6 +539,7 @@ def _play(view: View[State], choices: tuple[Choice, ...]) -> Line:
     shown = join_parts(in_slot(slot, view.faces) for slot in slots)
     caps = state.caps
     # With more than one legal card the next one of the order is illegal, and any may be played.
+    # `contested` is None until the opponents have answered, so only True says that they contest.
     stated = caps is not None and caps.contested is True and caps.seat == view.seat
     if stated and state.profile.caps_order_stated and len(slots) == 1:
         return say("Your turn. Caps: your stated order says ", shown, " now.")
