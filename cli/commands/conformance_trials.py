@@ -59,6 +59,7 @@ class ReportOptions:
         UserError, also if such a file is there already.
         """
         for path in (self.junit, self.report):
+            # Without `replace`: the report of another run is never overwritten.
             if path is not None:
                 prepare_file(path)
 
@@ -80,8 +81,8 @@ class ProgramOptions:
         help="Seconds that CMD may take for one answer.",
     )
 
-    def start(self) -> ProgramUnderTest:
-        """Return the program, not started yet."""
+    def under_test(self) -> ProgramUnderTest:
+        """Return the program, which starts when its context is entered."""
         return ProgramUnderTest(self.program, patience=self.patience)
 
 
@@ -113,7 +114,7 @@ def vectors(asked: VectorsOptions, how: ReportOptions) -> int:
     chosen = [*vectors_in(place, asked.category)][:: asked.every]
     # Before the trials: a long run must not end with a report that cannot be written.
     how.prepare()
-    with asked.start() as tried:
+    with asked.under_test() as tried:
         return report(Results("conformance vectors", tried.name), try_vectors(tried, chosen), how)
 
 
@@ -158,7 +159,7 @@ class AuditorOptions(ProgramOptions):
         # A later part of a long run leaves the honest ones to the first part; files that it is
         # given were named for this run.
         if only is None and (first == 0 or self.files):
-            with self.start() as tried:
+            with self.under_test() as tried:
                 yield from try_honest(tried, self.files)
         # Dealt out in turn, so that costly kinds of mutations fall on all copies.
         shares = [
@@ -196,7 +197,7 @@ def auditor(asked: AuditorOptions, how: ReportOptions) -> int:
 @click.option("--tables", type=COUNT, default=1, help="Run this many tables at a time.")
 @told
 def seat(program: str, sample: bool, deadline: float, tables: int, how: ReportOptions) -> int:
-    """Let CMD play with three seats of ours: honest hands, then hands in which one of ours cheats.
+    """Let CMD play with seats of ours: honest hands, then hands in which one of ours cheats.
 
     CMD is run with '--hands N' appended: it reads an invite from its input, and plays N hands.
     """

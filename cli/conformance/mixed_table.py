@@ -199,7 +199,7 @@ DECIDING: Final = -1
 HASTE: Final = 4.0
 """How much faster our clock goes, so that losses heal sooner."""
 
-# Seconds between two looks at the clock: one second of our seats' haste, as `Session.tick` wants.
+# Seconds between two looks at the clock: with HASTE a second of our seats, as `Session.tick` wants.
 PAUSE: Final = 0.25
 # The smallest of the frames that a table may send (specs 7.1).
 FRAME: Final = 1_024
@@ -264,6 +264,7 @@ class MixedTable(MemoryTable):
         self._confirming: set[int] = set()
         """Our seats that were told to confirm, until they do."""
         self._outgoing: list[bytes] = []
+        """Payloads for the program, in the order in which they leave; bad weather changes it."""
 
     def played(self, hands: int) -> bool:
         """Tell whether at least so many hands with cards played have ended at each of our seats,

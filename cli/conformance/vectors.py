@@ -28,6 +28,7 @@ class Vector:
     category: str
     op: str
     about: str
+    # Not shown where a vector is printed, as steps below: it may hold a whole file.
     input: Json = field(repr=False)
     output: Json | None = None
     """The results that are right; None if it must be refused."""
