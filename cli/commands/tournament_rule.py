@@ -92,6 +92,27 @@ class WantedRuling:
     )
     why: str = option("--why", default="", metavar="TEXT", help="What you say to the table.")
 
+    def at(self, state: TableState, teams: tuple[str, ...]) -> Ruling:
+        """Return the ruling for the table of these teams; before the first hand it is about the
+        beginning of its setup. Raises UserError for a point that the table has not reached.
+        """
+        found = state.hand if self.hand is None else state.hand_of(self.hand)
+        if found is None and self.hand is None:
+            number = state.newest[Lane.TABLE]
+            ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
+            # Before the first hand the point is the root of the match's setup (specs 5.8).
+            number, rounds = state.first_hands[number], 0
+        elif found is None or (self.closed or 0) > len(found.ledger.rounds):
+            raise UserError("The table has not come to that point, as far as anybody has told us.")
+        else:
+            number, ledger = found.origin.ledger.number, found.ledger
+            rounds = len(ledger.rounds) if self.closed is None else self.closed
+        # The order of the teams is that of the sides at the table.
+        against = sum(1 << side for side, team in enumerate(teams) if team in self.against)
+        # As long as a ruling's text may be; cut, as chat is.
+        verdict, text = int(AT_TABLES[self.verdict]), self.why[:200]
+        return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), verdict, against, text)
+
 
 @click.command("rule")
 @cup_of_referee
@@ -177,17 +198,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                 # That ruling is sent once more below, for who has not heard it.
                 echo("Nothing more is played at the table, as was ruled there before.")
             else:
-                content = ruling_about(
-                    watcher.table_state,
-                    AT_TABLES[wanted.verdict],
-                    # The order of the teams is that of the sides at the table. A set: a team named
-                    # twice would be counted twice.
-                    sum(1 << match.teams.index(team) for team in {*wanted.against}),
-                    # As long as a ruling's text may be; cut, as chat is.
-                    wanted.why[:200],
-                    hand=wanted.hand,
-                    closed=wanted.closed,
-                )
+                content = wanted.at(watcher.table_state, match.teams)
                 place = make_private_directory(cup.folder.place_of(match))
                 ruling = sign_once(watcher.table_state, content, key, place)
                 echo(ruling_words(watcher.game, match, ruling))
@@ -210,7 +221,7 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
     # 0: the first question goes out at once.
     asked, turn, gained = 0.0, 0, 0
     # A ruling must be about a point that we have seen (specs 5.8, no. 6). A table in play is never
-    # quiet: to lack nothing for so long is enough, LIVE seconds after the beginning at first.
+    # quiet: to lack nothing for so long is enough, LIVE seconds after the beginning or later.
     while now - fresh < QUIET and now - max(lacked, began + LIVE - QUIET) < QUIET:
         live = _live(watchers)
         if now - asked >= _PATIENCE:
@@ -246,32 +257,6 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
 def _live(watchers: Sequence[Watcher]) -> Watcher:
     """Return the first watcher whose table shows a hand, or the very first."""
     return next((each for each in watchers if each.table_state.hand is not None), watchers[0])
-
-
-def ruling_about(
-    state: TableState,
-    verdict: RulingVerdict,
-    against: int,
-    text: str,
-    *,
-    hand: int | None,
-    closed: int | None,
-) -> Ruling:
-    """Return the ruling about hand `hand` (None: the newest) after `closed` rounds (None: all);
-    `against` has the bit of each side that it is against.
-    """
-    found = state.hand if hand is None else state.hand_of(hand)
-    if found is None and hand is None:
-        number = state.newest[Lane.TABLE]
-        ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
-        # Before the first hand the point is the root of the match's setup (specs 5.8).
-        number, rounds = state.first_hands[number], 0
-    elif found is None or (closed or 0) > len(found.ledger.rounds):
-        raise UserError("The table has not come to that point, as far as anybody has told us.")
-    else:
-        number, ledger = found.origin.ledger.number, found.ledger
-        rounds = len(ledger.rounds) if closed is None else closed
-    return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), int(verdict), against, text)
 
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:

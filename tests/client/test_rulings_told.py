@@ -14,7 +14,6 @@ import pytest
 from cli.commands.screen import result_lines
 from cli.commands.tournament_bots import enter_teams, home_of
 from cli.commands.tournament_entering import Terms
-from cli.commands.tournament_rule import ruling_about
 from cli.errors import UserError
 from cli.front.match_history import hand_rows
 from cli.front.rulings import ruled_sentence, ruling_sentence
@@ -65,6 +64,7 @@ from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, REFEREE, Term, referees_to_value
 from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
+from tests.client.test_tournament_rule import ruling_about
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
 from tests.table.bus import GAME, refereed, refereed_at, ruling_at, signing_key, tell, told

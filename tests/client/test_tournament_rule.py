@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from cli.commands.tournament_rule import ruling_about, seen, sign_once
+from cli.commands.tournament_rule import WantedRuling, seen, sign_once
 from cli.errors import UserError
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
@@ -23,9 +23,10 @@ from cli.tournament.match_seat import sit_down, table_of
 from p2p304.games import full_agreement
 from p2p304.tournament.tournament import Elimination
 from protocol.seat.watcher import Watcher
+from protocol.table.table import TableState
 from protocol.topics.referee import apply_ruling
 from protocol.wire.charter import Charter
-from protocol.wire.contents import RulingVerdict
+from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, sign_ruling
 from tests.loopback import Wire
@@ -36,6 +37,22 @@ from tests.table.championship import (
     Championship,
     new_charter,
 )
+
+
+def ruling_about(
+    state: TableState,
+    verdict: RulingVerdict,
+    against: int,
+    text: str,
+    *,
+    hand: int | None,
+    closed: int | None,
+) -> Ruling:
+    """What a referee says with the command, of sides in place of teams."""
+    teams = ("one", "other")
+    named = tuple(team for side, team in enumerate(teams) if against >> side & 1)
+    word = verdict.name.lower().replace("_", "-")
+    return WantedRuling(1, word, named, hand, closed, text).at(state, teams)
 
 
 def test_a_ruling_is_about_the_newest_point_or_an_earlier_one_that_was_seen() -> None:
