@@ -66,7 +66,7 @@ def _operation(function: Callable[..., Json]) -> Operation:
         # A trailing underscore stands for a name that Python keeps, such as `from`.
         members = {name: each for each in kinds if (name := each.rstrip("_")) in given}
         read = {each: _read(kinds[each], given[name]) for name, each in members.items()}
-        return Answer(_write(function(**read)))
+        return Answer(written(function(**read)))
 
     perform.__doc__ = function.__doc__
     return perform
@@ -86,13 +86,13 @@ def _read(kind: Any, value: Any) -> Any:
     return value if read is None else read(bytes.fromhex(value))
 
 
-def _write(value: Any) -> Any:
+def written(value: Any) -> Any:
     """Return a result as JSON, with bytes, and what has `to_bytes`, in hexadecimal."""
     match value:
         case dict():
-            return {name: _write(each) for name, each in value.items()}
+            return {name: written(each) for name, each in value.items()}
         case list() | tuple():
-            return [_write(each) for each in value]
+            return [written(each) for each in value]
         case bytes():
             return value.hex()
         # bool is an int.

@@ -153,11 +153,16 @@ class Collector:
         return found
 
     @classmethod
+    def begun(cls, category: str) -> Collector:
+        """Return a category without vectors, about what its file says."""
+        return cls(category, json.loads((VECTORS / f"{category}.json").read_text("ascii"))["about"])
+
+    @classmethod
     def answered(cls, category: str, *, until: str = "") -> Collector:
         """Return a category with the questions of its file, answered anew, up to an operation."""
-        document = json.loads((VECTORS / f"{category}.json").read_text("ascii"))
-        found = cls(document["category"], document["about"])
-        for row, asked in zip(document["vectors"], vectors_in(VECTORS, (category,)), strict=True):
+        found = cls.begun(category)
+        rows = json.loads((VECTORS / f"{category}.json").read_text("ascii"))["vectors"]
+        for row, asked in zip(rows, vectors_in(VECTORS, (category,)), strict=True):
             if asked.op == until:
                 break
             kept = {name: row[name] for name in ASKED if name in row}

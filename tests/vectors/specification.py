@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -59,8 +59,7 @@ from protocol.wire.schema import (
     Text,
 )
 from protocol.wire.terms import KNOWN_TERMS
-from tests.vectors.action_examples import EXAMPLES
-from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
+from tests.vectors.action_examples import EXAMPLES, OTHERS
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.breakages import BREAKAGES, VALID
 from tests.vectors.game_text import game_parts
@@ -75,109 +74,15 @@ def names(text: str) -> list[str]:
     return [match[2] for match in _PART.finditer(text)]
 
 
+def _rows(head: str, rows: Iterable[str]) -> str:
+    """A table of Markdown: the names of its columns, and the cells of each row, between bars."""
+    bars = head.count(" | ") + 1
+    return "\n".join(f"| {each} |" for each in (head, " | ".join(["---"] * bars), *rows))
+
+
 def filled(text: str, parts: Mapping[str, str]) -> str:
     """The document with its generated parts; raises KeyError for a part that nobody writes."""
     return _PART.sub(lambda match: f"{match[1]}{parts[match[2]].rstrip()}\n{match[4]}", text)
-
-
-# --- other names ----------------------------------------------------------------------------------
-
-# Names of checks that no audit reports, with what they stand for; the others are in `protocol`.
-
-OTHERS: Final = {
-    "evidence.format": ("evidence", "the file names evidence, in our version"),
-    "evidence.shape": ("evidence", "the file has its fields"),
-    "evidence.ledger": ("evidence", "every ledger of a fault says where it starts"),
-    "evidence.prefix": ("evidence", "what goes before the wrong message is right and fits"),
-    "evidence.conflict": ("evidence", "the two messages contradict each other"),
-    "evidence.fault": ("evidence", "the message stands behind what goes before it, and is wrong"),
-    "evidence.check": ("evidence", "it is wrong by the check that the file states"),
-    "evidence.fork": ("evidence", "who signed both messages played at two tables of one match"),
-    "evidence.rulings": ("evidence", "one referee ruled twice where it may rule once"),
-    "continuation.table": ("changes", "the new table goes on with the match of the old one"),
-    "continuation.game": ("changes", "the rules stay the same"),
-    "continuation.terms": ("changes", "every other term of the charter stays, byte for byte"),
-    "continuation.seats": ("changes", "who stays has its seat under its key"),
-    "continuation.point": ("changes", "the match goes on from where its newest hand stood"),
-    "continuation.agreed": ("changes", "who stays ended the hand that has no result"),
-    "continuation.dealer": ("changes", "whoever was to deal next deals"),
-    "continuation.scores": ("changes", "the scores stay what they were"),
-    "seal.size": ("frames", "a frame has one of four lengths"),
-    "seal.version": ("frames", "the frame's version is ours"),
-    "seal.tag": ("frames", "the frame was sealed under the table's key"),
-    "challenge.sealed": (
-        "challenges",
-        "a sentence was sealed to this referee, and binds its author (5.8)",
-    ),
-    "seal.padding": ("frames", "the payload fits and the padding is zeros"),
-    "invite": ("invites", "the text is an invite (7.3)"),
-    "invite.version": ("invites", "the invite is of our version; vectors call it `invite`"),
-    "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
-    "code": ("codes", "text, message, element or confirmation of a code is right (7.9)"),
-    "agreement": ("agreements", "the line is an agreement (rules 14)"),
-    "tournament.rule": ("tournaments", "the rules allow it (tournament 1 to 9)"),
-    "tournament.version": ("records of tournaments", "the charter is of our version (10.4)"),
-    "tournament.name": ("records of tournaments", "tournament and teams have names"),
-    "tournament.letters": ("records of tournaments", "no letter of a text acts on a screen"),
-    "tournament.game": ("records of tournaments", "the charter names a game"),
-    "tournament.seats": ("records of tournaments", "two teams fill a table"),
-    "tournament.system": ("records of tournaments", "the system is told as 9.2 tells it"),
-    "tournament.profiles": ("records of tournaments", "one text for all races, or one for each"),
-    "tournament.referees": ("records of tournaments", "no key is twice among the referees"),
-    "entry.players": ("records of tournaments", "somebody plays in a team"),
-    "entry.proof": ("records of tournaments", "a proof has 32 bytes, or none"),
-    "entry.key": ("records of tournaments", "no key is twice in a team"),
-    "piece.charter": ("records of tournaments", "a record begins with its charter"),
-    "piece.tournament": ("records of tournaments", "a piece is of this tournament"),
-    "piece.signer": ("records of tournaments", "the seat is of somebody who signs such a piece"),
-    "piece.stranger": ("records of tournaments", "who signs a result, or withdraws, has entered"),
-    "piece.draw": ("records of tournaments", "a ledger message is of a draw of this record"),
-    "record.format": ("records of tournaments", "the file is a record, in our format"),
-    "record.version": ("records of tournaments", "it is of no earlier rules"),
-    "record.size": ("records of tournaments", "a record has at most so many pieces"),
-    "record.order": ("records of tournaments", "pieces stand in their one order"),
-    "list.missing": ("lists of entries", "every entry is here, signed by all of its players"),
-    "list.entries": ("lists of entries", "these teams can meet (tournament 1)"),
-    "list.key": ("lists of entries", "no key plays in two places"),
-    "list.organiser": ("lists of entries", "the organiser's key does not play"),
-    "list.nickname": ("lists of entries", "no nickname is in two places"),
-    "list.twice": ("convictions", "the organiser lists entries once (tournament 13)"),
-    "restart.twice": ("convictions", "a referee restarts a draw once"),
-    "draw.equivocation": ("convictions", "who draws says one thing in one place"),
-    "draw.abandoned": ("convictions", "the organiser opens its share in one draw of a list"),
-    "draw.twice": ("convictions", "the organiser ends a draw once"),
-    "result.twice": ("convictions", "a player signs one result of a match between two teams"),
-    "result.behind": ("convictions", "who signs to have lost a first match signs none behind it"),
-    "ruling.twice": ("convictions", "a referee rules one thing about one point"),
-    "end.twice": ("convictions", "the organiser ends a tournament once, or again by a late result"),
-    "result.missing": ("results of matches", "a transcript of the table is there"),
-    "result.race": ("results of matches", "its hands end the race"),
-    "result.hand": ("results of matches", "the race ends with the hand that is named"),
-    "result.counted": ("results of matches", "the scores are those played"),
-    "point.identity": ("sums", "a sum of points is no identity"),
-    "deck.handed": ("hand-overs", "the reader has not got the card; the game's rules come first"),
-    "equality.identity": (
-        "proofs",
-        "no sum in a batch of equal secrets is the identity; told as the statement's `.proof`",
-    ),
-    "instance.equations": ("relations", "a relation has an equation"),
-    "instance.empty": ("relations", "an equation has image terms and terms"),
-    "instance.index": ("relations", "indices and counts lie between 0 and 2^32"),
-    "instance.element": ("relations", "every index refers to an element"),
-    "instance.unused-element": ("relations", "every element is in an equation"),
-    "instance.unused-scalar": ("relations", "every scalar is in an equation"),
-    "instance.generator": ("relations", "element 0 is the generator"),
-    "instance.identity": ("relations", "no element is the identity"),
-    "instance.image": ("relations", "no image is the identity"),
-    "instance.column": ("relations", "some base of every scalar is no identity"),
-    "sigma.length": ("proofs", "a proof has its length"),
-    "sigma.scalar": ("proofs", "the scalars of a proof are below the group's order"),
-    "sigma.point": ("proofs", "the commitments of a batchable proof decode"),
-    "sigma.commitment": ("proofs", "no recomputed commitment is the identity"),
-    "sigma.challenge": ("proofs", "a compact proof's challenge comes out"),
-    "sigma.response": ("proofs", "a batchable proof's commitments come out"),
-}
-"""Each name's subject and meaning, in the order of the page."""
 
 
 # --- lobby text -----------------------------------------------------------------------------------
@@ -399,7 +304,7 @@ def _shortened(data: bytes) -> str:
 
 def limits() -> str:
     """What is bounded, and by how much."""
-    rows = (
+    found = (
         ("a body, a charter", f"{encoding.MAX_BYTES:,} bytes"),
         ("arrays within arrays", f"{encoding.MAX_DEPTH}"),
         ("a proof or a step in a message", f"{contents.MAX_PROOF:,} bytes"),
@@ -413,9 +318,7 @@ def limits() -> str:
         ("a record of a transcript", f"{transcript.MAX_RECORD:,} bytes"),
         ("evidence", f"{evidence.MAX_EVIDENCE_BYTES:,} bytes"),
     )
-    return "\n".join(
-        ["| what | at most |", "| --- | --- |", *(f"| {what} | {most} |" for what, most in rows)]
-    )
+    return _rows("what | at most", (f"{what} | {most}" for what, most in found))
 
 
 # --- example text ---------------------------------------------------------------------------------
@@ -572,17 +475,20 @@ GENERATORS = (4, 8, 32, 52)
 
 
 def _labels() -> str:
-    rows = ["| name | label |", "| --- | --- |"]
-    for name, value in vars(labels).items():
-        if name.isupper() and isinstance(value, bytes):
-            rows.append(f"| {name.lower().replace('_', ' ')} | `{value.decode()}` |")
-    return "\n".join(rows)
+    found = ((name, each) for name, each in vars(labels).items() if name.isupper())
+    return _rows(
+        "name | label",
+        (
+            f"{name.lower().replace('_', ' ')} | `{each.decode()}`"
+            for name, each in found
+            if isinstance(each, bytes)
+        ),
+    )
 
 
 def _constants() -> str:
-    rows = ["| N | digest of all constants with N generators |", "| --- | --- |"]
-    rows += [f"| {count} | `{constants_digest(count).hex()}` |" for count in GENERATORS]
-    rows += ["", "Some of them:", "", "| constant | point |", "| --- | --- |"]
+    digests = (f"{count} | `{constants_digest(count).hex()}`" for count in GENERATORS)
+    head = _rows("N | digest of all constants with N generators", digests)
     some = [
         ("CARD_9C", card_point(parse_card("9C"))),
         ("CARD_JS", card_point(parse_card("JS"))),
@@ -591,41 +497,34 @@ def _constants() -> str:
         ("K", chain_base()),
         *((f"h_{place}", point) for place, point in enumerate(shuffle_generators(2))),
     ]
-    rows += [f"| {name} | `{point.to_bytes().hex()}` |" for name, point in some]
-    return "\n".join(rows)
+    points = (f"{name} | `{point.to_bytes().hex()}`" for name, point in some)
+    return f"{head}\n\nSome of them:\n\n{_rows('constant | point', points)}"
 
 
 def _phases() -> str:
-    rows = ["| phase | awaits | may be followed by |", "| --- | --- | --- |"]
+    rows = []
     for phase, kinds in AWAITED.items():
         awaited = " or ".join(kind.__name__ for kind in kinds)
         following = ", ".join(sorted(each.value for each in PHASES[phase]))
         if awaited:
-            rows.append(f"| {phase.value} | {awaited} | {following} |")
-    return "\n".join(rows)
+            rows.append(f"{phase.value} | {awaited} | {following}")
+    return _rows("phase | awaits | may be followed by", rows)
 
 
 def _transitions() -> str:
-    rows = ["| phase | action | leads to |", "| --- | --- | --- |"]
+    rows = []
     for (phase, action), row in TRANSITIONS.items():
         following = ", ".join(each.name for each in sorted(row.leads_to))
-        rows.append(f"| {phase.name} | {action.__name__} | {following} |")
-    return "\n".join(rows)
+        rows.append(f"{phase.name} | {action.__name__} | {following}")
+    return _rows("phase | action | leads to", rows)
 
 
 def _checks() -> str:
-    rows = ["| check | kind | stands for | in no audit, because |", "| --- | --- | --- | --- |"]
-    rows += [
-        f"| `{each.name}` | {each.category} | {each.meaning} | {each.elsewhere} |"
-        for each in VERIFICATIONS
-    ]
-    return "\n".join(rows)
-
-
-def _elsewhere() -> str:
-    rows = ["| name | of | stands for |", "| --- | --- | --- |"]
-    rows += [f"| `{name}` | {of} | {meaning} |" for name, (of, meaning) in OTHERS.items()]
-    return "\n".join(rows)
+    head = "check | kind | stands for | in no audit, because"
+    return _rows(
+        head,
+        (f"`{e.name}` | {e.category} | {e.meaning} | {e.elsewhere}" for e in VERIFICATIONS),
+    )
 
 
 # How a value is written, and where it is specified; the rest is the program's own list.
@@ -640,13 +539,12 @@ TERMS = {
 
 
 def _terms() -> str:
-    rows = ["| name | value | means | what it lets whom do | asked about | see |"]
-    rows += ["| --- | --- | --- | --- | --- | --- |"]
+    rows = []
     for name, term in KNOWN_TERMS.items():
         value, see = TERMS[name]
         asked = "yes" if term.rules else "no"
-        rows.append(f"| `{name}` | `{value}` | {term.means} | {term.lets} | {asked} | {see} |")
-    return "\n".join(rows)
+        rows.append(f"`{name}` | `{value}` | {term.means} | {term.lets} | {asked} | {see}")
+    return _rows("name | value | means | what it lets whom do | asked about | see", rows)
 
 
 def _profiles() -> str:
@@ -717,24 +615,20 @@ def _domain(name: str) -> str:
 
 
 def _actions() -> str:
-    rows = ["| action | example |", "| --- | --- |"]
-    rows += [
-        f"| {type(each).__name__} | `{format_action(each)}` |"
-        for each in (*EXAMPLES, *OTHER_ACTIONS)
-    ]
-    return "\n".join(rows)
+    actions = (*EXAMPLES, *OTHERS)
+    rows = (f"{type(each).__name__} | `{format_action(each)}`" for each in actions)
+    return _rows("action | example", rows)
 
 
 def _breakages() -> str:
-    rows = ["| what is broken | vectors, category | auditor, check | seat, sitting |"]
-    rows += ["| --- | --- | --- | --- |"]
+    rows = []
     for name, each in BREAKAGES.items():
         category = f"`{each.category}`" if each.category else "-"
         check = f"`{each.check}`" if each.check else "-"
         if each.check == VALID:
             check = "a sound file is refused"
-        rows.append(f"| {name} | {category} | {check} | {each.sitting or '-'} |")
-    return "\n".join(rows)
+        rows.append(f"{name} | {category} | {check} | {each.sitting or '-'}")
+    return _rows("what is broken | vectors, category | auditor, check | seat, sitting", rows)
 
 
 def _hand() -> str:
@@ -758,7 +652,6 @@ def parts() -> dict[str, str]:
         "breakages": _breakages(),
         "phases": _phases(),
         "checks": _checks(),
-        "elsewhere": _elsewhere(),
         "terms": _terms(),
         "transitions": _transitions(),
         "hand": _hand(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from io import BytesIO
 from types import SimpleNamespace
@@ -344,6 +344,13 @@ def hand_over_verify(
     return {"card": join(apply_hand_over(card, message))}
 
 
+def own_deck(pack: tuple[Card, ...], keys: SeatKeys, cards: Sequence[MaskedCard]) -> Deck:
+    """Return a deck whose slot i holds cards[i], all under one seat's keys alone."""
+    # The other seats' shares are given already.
+    slots = {Slot(place): HiddenCard(card, frozenset({ME}), ME) for place, card in enumerate(cards)}
+    return Deck(pack, (keys,), slots, {}, frozenset())
+
+
 def statement_verify(
     context: ProofContext,
     keys: SeatKeys,
@@ -355,9 +362,7 @@ def statement_verify(
 ) -> Json:
     """`context`, `keys` of the one seat, `cards` (slot i holds cards[i], under it alone),
     `statements`, `proofs`, `pack` and `points` of its cards: accepted or not."""
-    # A deck of this seat alone: the other seats' shares are given already.
-    slots = {Slot(place): HiddenCard(card, frozenset({ME}), ME) for place, card in enumerate(cards)}
-    deck = Deck(pack, (keys,), slots, {}, frozenset())
+    deck = own_deck(pack, keys, cards)
     worth = dict(zip(pack, points, strict=True))
     # The points of cards are the game's; statements about "fewer than" need them.
     verify_statements(deck, ME, statements, proofs, points=worth, context=context)
