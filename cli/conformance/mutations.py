@@ -230,7 +230,7 @@ class _Maker:
         """Draw the base: the name of the hand, saved or made for a table of the registry, that
         mutation `number` of `seed` changes.
         """
-        # Two numbers make one seed: a prime factor keeps neighbours apart.
+        # Two numbers make one: below number 1,000,003 no two seeds have a mutation in common.
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
         # Every fourth, in turn, so that a sample of consecutive numbers meets both. An even one:
