@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,7 @@ from cli.store.identity import PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament import match_seat
-from cli.tournament.folder import TournamentFolder, carry, certain, exchange
+from cli.tournament.folder import CARRY_EVERY, TournamentFolder, certain, exchange
 from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.tournament import Match
 from protocol.tournament.acts import lost_before
@@ -149,6 +150,7 @@ class _Me:
     async def ready(self) -> JudgedRecord:
         """Sign our results, and wait until our next match can begin or nothing is awaited."""
         folder, said, say = self.folder, set[str](), self.console.say
+        given = self.options.credentials
 
         def due(judged: JudgedRecord) -> tuple[bytes, ...]:
             return match_seat.signed_results(folder, certain(judged), folder.own_key)
@@ -171,7 +173,6 @@ class _Me:
                     say(_BEFORE_THE_DRAW)
                 said.add(waits)
 
-        given = self.options.credentials
         while True:
             try:
                 return await exchange(
@@ -209,7 +210,7 @@ class _Me:
         journal, setup, options = match_seat.sit_down(
             folder, judged, match, root, folder.own_key, self.options
         )
-        off = asyncio.Event()
+        off, given, say = asyncio.Event(), options.credentials, console.say
 
         def moved(now: JudgedRecord) -> bool:
             # Once a hand was begun no change of a line-up moves us.
@@ -233,9 +234,16 @@ class _Me:
                     # A ruling at the table ends it by itself, with its own sentence.
                     await never()
 
+            async def carry() -> None:
+                while True:
+                    with suppress(UserError):  # the table tells what fails, or the next command
+                        await exchange(
+                            folder, every=CARRY_EVERY, credentials=given, told=look, elsewhere=say
+                        )
+                    await asyncio.sleep(PAUSE)
+
             # Beside play: opponents may wait for pieces that only we have.
-            carrying = carry(folder, options.credentials, look, console.say)
-            await first(series.play(driver, player), called_off(), carrying)
+            await first(series.play(driver, player), called_off(), carry())
         # The match may have gone on at another table.
         last = table_directory(root, driver.last.setup.invite.table)
         match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))

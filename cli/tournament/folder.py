@@ -16,7 +16,7 @@ import os
 import secrets
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
@@ -442,22 +442,6 @@ async def exchange(
     if not line.heard:
         alone()
     return line.judged_record
-
-
-async def carry(
-    folder: TournamentFolder,
-    credentials: Credentials | None,
-    told: Told,
-    elsewhere: Callable[[str], None],
-) -> None:
-    """Exchange the record beside a table, until cancelled; after a UserError begin again."""
-    while True:
-        with suppress(UserError):  # the table tells what fails, or the next command
-            await exchange(
-                folder, every=CARRY_EVERY, credentials=credentials, told=told, elsewhere=elsewhere
-            )
-        # Not at once: a broker that is away is away for a while.
-        await asyncio.sleep(HELLO_EVERY)
 
 
 class _Line:
