@@ -282,11 +282,20 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
     names = (each.nickname.removeprefix("Bot ") for each in table.seats)
     homes = [cup.out / "players" / each for each in names]
+
+    async def play(home: Path) -> None:
+        key, judged = _key_in(home), folder.judged_record
+        journal, setup, ours = match_seat.sit_down(folder, judged, match, home, key, options)
+        # 63 bits are a choice: chance for decisions alone, no key depends on it.
+        bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
+        async with open_seat(journal, setup, bot, root=home, options=ours) as driver:
+            await play_on(driver, bot, root=home, options=ours)
+
     # Not in the folder of the tournament: an audit would judge their files, too.
     watching = (cup.out / f"spectator-{number}-{each}" for each in range(cup.spectators))
     # Spectators never end: they go when the seats have left.
     await first(
-        together(*(_play_seat(folder, match, home, options) for home in homes)),
+        together(*map(play, homes)),
         *(_watch(folder.invite(table.table), options, place) for place in watching),
     )
     match_seat.keep_transcripts(folder, match, table_directory(homes[0], table.table))
@@ -297,18 +306,6 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
         done=lambda judged: match_seat.match_of_number(judged, number).outcome is not None,
         credentials=options.credentials,
     )
-
-
-async def _play_seat(
-    folder: TournamentFolder, match: Match, home: Path, options: SeatOptions
-) -> None:
-    """Play the seat of the bot in `home` at a match's table, until it leaves."""
-    sitting = match_seat.sit_down(folder, folder.judged_record, match, home, _key_in(home), options)
-    journal, setup, options = sitting
-    # 63 bits are a choice: chance for decisions alone, no key depends on it.
-    bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
-    async with open_seat(journal, setup, bot, root=home, options=options) as driver:
-        await play_on(driver, bot, root=home, options=options)
 
 
 async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:

@@ -51,8 +51,6 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
-_RACE_OF_TOKENS = "tokens_start = {}"
-"""In a race for tokens that are set aside each side begins with as many as the race."""
 _SIDES = 2
 """Teams at a table: a game of more, each for itself, has no tournament here."""
 
@@ -110,7 +108,8 @@ class Terms:
         for each in brokers:
             # For its error alone: a broker that nobody can dial must not get into a charter.
             parse_nodes(each)
-        races = [(_RACE_OF_TOKENS.format(race),) for race in system.lengths]
+        # In a race for tokens that are set aside each side begins with as many as the race.
+        races = [(f"tokens_start = {race}",) for race in system.lengths]
         texts = tuple(
             full_agreement(game, agreement(game, profile, self.house, each))
             # `[()]`: one text for all races, with no parameter of its own.

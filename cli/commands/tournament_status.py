@@ -27,8 +27,6 @@ from p2p304.tournament.tournament import How, Match
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 
-# Where the output is no terminal.
-_FALLBACK: Final = (80, 24)
 _NOBODY: Final = (
     "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads the"
     " file of somebody who knows."
@@ -96,7 +94,7 @@ def command(
         for row in telling.csv_rows(judged) if shape == "csv" else telling.pairing_lines(judged):
             click.echo(row)
     else:
-        width = shutil.get_terminal_size(_FALLBACK).columns
+        width = shutil.get_terminal_size().columns  # 80 where the output is no terminal
         for part in telling.tournament_parts(judged, width=width, below=below, words=folder.words):
             # Some parts have no heading: no empty line in its place.
             for line in (*filter(None, part[:1]), *part[1]):
