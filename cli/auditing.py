@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -17,7 +16,7 @@ from typing import Any, Final
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
-from cli.input_files import PIECE, InputFile, unpack
+from cli.input_files import PIECE, InputFile, read_bounded, unpack
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
 from cli.workers import Workers
@@ -340,17 +339,10 @@ def _is_evidence(data: bytes) -> bool:
 def check_evidence_file(path: str) -> Convicted:
     """Check a file of evidence by specs 6.4, and return the conviction that it proves.
 
-    Raises CheckFailed if it convicts nobody, UserError if it is no evidence, is too large or is no
-    regular file, and OSError if it cannot be read.
+    Raises CheckFailed if it convicts nobody, UserError if it is no evidence, and OSError if it
+    cannot be read, is too large for evidence, or is no regular file.
     """
-    place = Path(path)
-    # Before it is opened: opening a named pipe would wait for who writes.
-    if not stat.S_ISREG(place.stat().st_mode):
-        raise UserError(f"{path} is not a regular file.")
-    # Asked of the file's size, before anything is read into memory.
-    if place.stat().st_size > MAX_EVIDENCE_BYTES:
-        raise UserError(f"{path} is too large for evidence, at most {MAX_EVIDENCE_BYTES} bytes.")
-    data = place.read_bytes()
+    data = read_bounded(path, MAX_EVIDENCE_BYTES)
     # Both kinds are files of ours that people send each other.
     if data.startswith(MAGIC):
         raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence.")

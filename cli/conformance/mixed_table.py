@@ -34,7 +34,7 @@ from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, k
 from protocol.wire.envelope import Purpose
 from protocol.wire.identity import Seal
 from protocol.wire.invite import new_token
-from protocol.wire.messages import Notice, SignedMessage, open_message, table_tag
+from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
 from protocol.wire.registrar import Registrar
 
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
@@ -389,7 +389,8 @@ class MixedTable(MemoryTable):
         for _ in range(copies):
             # One seat seals for all of ours: a frame proves no author (specs 7.1), and by that seat
             # `_hear` knows our echoes.
-            frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
+            room = room_of(payload, self.game)
+            frame = self._seal.seal(payload, seat=OURS, room=room, entropy=secrets.token_bytes)
             await self.transport.send(frame)
 
     # --- our own seats ----------------------------------------------------------------------------

@@ -232,17 +232,23 @@ def wrong_with(vector: Vector, answer: Json) -> str:
         # Refused although it is right.
         if "output" not in answer:
             wrong = f"refused by {_short(refused)}, it is right"
-        elif answer["output"] != vector.output:
+        elif not _same(answer["output"], vector.output):
             wrong = _difference(vector, answer)
     elif "reject" not in answer:
         wrong = f"accepted, {vector.expect} fails"
     elif refused != vector.expect:
         wrong = f"refused by {_short(refused)}, not {vector.expect}"
     # An audit also names whom it convicts: the check alone is not enough.
-    elif vector.judges and answer.get("seat") != vector.blamed:
+    elif vector.judges and not _same(answer.get("seat"), vector.blamed):
         wrong = f"blames {answer.get('seat')}, not {vector.blamed}"
     # `and`: "" stays "".
     return wrong and f"{vector.about}: {wrong}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same JSON."""
+    # As text: in Python `True == 1`, and a program that answers `true` for a seat is wrong.
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _difference(vector: Vector, answer: Json) -> str:
@@ -254,12 +260,12 @@ def _difference(vector: Vector, answer: Json) -> str:
     if isinstance(theirs, list):
         # Not strict: fewer steps are no mistake.
         for mine, other in zip(vector.steps, theirs, strict=False):
-            if mine != other:
+            if not _same(mine, other):
                 return f"first at {mine[0]}: {_short(other)}, not {_short(mine[1])}"
     output = answer["output"] if isinstance(answer["output"], dict) else {}
     # None is for the type: a vector that must be accepted has an output.
     for name, value in (vector.output or {}).items():
-        if output.get(name) != value:
+        if not _same(output.get(name), value):
             return f"{name} is {_short(output.get(name))}, not {_short(value)}"
     return "it has results that nobody asked for"
 
@@ -338,7 +344,7 @@ def _audit(program: ProgramUnderTest, named: tuple[str, str], data: bytes, base:
     def wrong(answer: Json) -> str:
         """Return how the program's verdict differs from ours; "" if it does not."""
         theirs, ours = verdict_in(answer), expected_verdicts(base).verdict(data)
-        return "" if theirs == ours else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
+        return "" if _same(theirs, ours) else f"{_verdict(theirs)}; ours is {_verdict(ours)}"
 
     given = {"transcript": b64encode(data).decode("ascii")}
     return _try(program, named, AUDIT, given, wrong)

@@ -250,6 +250,7 @@ class ReplayScreen:
         self._thought: tuple[int, str] | None = None
         """A step, and what a master would do there."""
         self._errands = Errands()
+        self._thinking = asyncio.Lock()
 
     @property
     def table(self) -> Table:
@@ -327,13 +328,18 @@ class ReplayScreen:
         """Find a bot's advice after `step` steps in a thread, with `make` called at the first
         time, and show it unless advice on another step was asked for meanwhile.
         """
-        if self._thoughts is None:
-            self._thoughts = make()
-        thought = await asyncio.to_thread(self._thoughts.at, step)
-        # The reader may have gone to another step meanwhile.
-        if self._thought is not None and self._thought[0] == step:
-            self._thought = step, thought
-            self.changed()
+        # One at a time: each keeps what it found in the same `Thoughts`.
+        async with self._thinking:
+            # Advice on another step was asked for while this one waited.
+            if self._thought is None or self._thought[0] != step:
+                return
+            if self._thoughts is None:
+                self._thoughts = make()
+            thought = await asyncio.to_thread(self._thoughts.at, step)
+            # The reader may have gone to another step meanwhile.
+            if self._thought[0] == step:
+                self._thought = step, thought
+                self.changed()
 
     def title(self) -> str:
         """Return the window's title."""

@@ -322,7 +322,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("rules nonsense", "no profile 'nonsense'"),
         ("demo --credentials there.txt", "name it with --broker"),
         ("demo --broker mqtt://127.0.0.1 --credentials open.txt", "Other people may read open.txt"),
-        ("audit --evidence folder", "folder is not a regular file"),
+        ("audit --evidence folder", "folder: Is a directory"),
         ("host --profile pagt", "there is no profile 'pagt'"),
         ("host --house half_cort", "there is no house rule 'half_cort'"),
         ("host --game 41 --profile pagat", "41 has house rules only, no profiles"),

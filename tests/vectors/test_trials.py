@@ -47,6 +47,8 @@ def test_a_refusal_must_be_that_of_the_check_and_name_the_seat_where_a_file_is_j
     blames = {"reject": "point.prefix", "seat": 1}
     assert "blames 1, not 2" in wrong_with(wrong, blames)
     assert wrong_with(wrong, {**blames, "seat": 2}) == ""
+    first = replace(wrong, blamed=1)
+    assert wrong_with(first, {**blames, "seat": True}), "true is no seat"
 
 
 def test_a_suite_says_why_it_has_not_passed_where_nothing_failed() -> None:
