@@ -223,6 +223,8 @@ def seat(program: str, sample: bool, deadline: float, tables: int, how: ReportOp
 def sit(hands: int) -> int:
     """Be the seat under test: a bot of this program, its state where the harness wants it."""
     # The harness gives each seat a folder of its own, and removes it afterwards.
+    if HOME not in os.environ:
+        raise UserError("'conformance sit' is what 'conformance seat' starts; it is no seat alone.")
     root = Path(os.environ[HOME])
     # From the standard input: a command line is seen by every user of the machine (attacks CL11).
     invite = Invite.parse(sys.stdin.readline())

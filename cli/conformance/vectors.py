@@ -49,21 +49,29 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
     any are given.
 
     JSON files of another kind are passed over. Raises UserError for a file that cannot be read as
-    JSON, and at the end if there were no such vectors, or none of a category that was named.
+    JSON or has a row that is no vector, and at the end if there were no such vectors, or none of a
+    category that was named.
     """
     known: list[str] = []
     # Sorted: a run is the same on every machine, whatever the folder's order is.
     for path in sorted(directory.glob("*.json")):
         try:
             document = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
+        # RecursionError: arrays within arrays without end.
+        except (OSError, ValueError, RecursionError) as error:
             raise UserError(f"{path} cannot be read: {error}") from error
         # Other files of the folder, such as saved hands, are no vectors.
-        if "category" in document and "vectors" in document:
-            category = document["category"]
+        if isinstance(document, dict) and "category" in document and "vectors" in document:
+            category = str(document["category"])
             known.append(category)
             if not categories or category in categories:
-                yield from _read(directory, document)
+                try:
+                    # Read whole: of a file that breaks off in the middle nothing is asked.
+                    read = [*_read(directory, document)]
+                # A row without its members, or with others than its base.
+                except (LookupError, TypeError, ValueError, AttributeError) as error:
+                    raise UserError(f"{path} has a row that is no vector: {error!a}") from error
+                yield from read
     # A misspelled category must not pass as tried, alone or beside a right one.
     if not known or not set(categories) <= set(known):
         listed = f"; there are {', '.join(known)}" if known else ""

@@ -291,6 +291,14 @@ def test_a_category_that_is_none_is_told_with_those_there_are() -> None:
         list(vectors_in(DEFAULT, ("group", "shufle")))
 
 
+@pytest.mark.parametrize("row", ["{}", '{"id": "a", "op": "x"}', "3", '{"id": 1, "input": []}'])
+def test_a_file_with_a_row_that_is_no_vector_is_named(tmp_path: Path, row: str) -> None:
+    (tmp_path / "list.json").write_text("[1]")  # JSON of another kind
+    (tmp_path / "own.json").write_text(f'{{"category": "own", "vectors": [{row}]}}')
+    with pytest.raises(UserError, match=r"own\.json has a row that is no vector"):
+        list(vectors_in(tmp_path))
+
+
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
     dies = GREETS % "(sys.exit(4) if q['op']=='sponge.session' else {'unsupported':True})"
     with ProgramUnderTest(program(dies)) as tried:
