@@ -89,6 +89,7 @@ class FileAudit:
         return {
             "file": self.path,
             "valid": report.valid,
+            # The whole digest for programs; players compare the sixteen letters of its fingerprint.
             "table": report.charter.digest.hex() if report.charter else None,
             "charter": report.charter.fingerprint if report.charter else None,
             # None in place of an empty text, which a program might compare as a digest.
@@ -121,6 +122,7 @@ class FileAudit:
                 {
                     "number": hand.number,
                     "dealer": hand.dealer,
+                    # The same types without a result: a program finds a list and a text.
                     "scores": list(hand.outcome.scores) if hand.outcome else [],
                     "summary": hand.outcome.summary if hand.outcome else "unfinished",
                     "unconfirmed": list(hand.unconfirmed),
@@ -131,6 +133,7 @@ class FileAudit:
                 for hand in report.hands
             ],
             "verifications": dict(results(report)),
+            # Without zeros: "verifications" names every check, also one that nothing has passed.
             "passed": {name: count for name, count in report.passed.items() if count},
             **{
                 # The groups "failed", "not needed" and the like as keys of their own; "passed" has

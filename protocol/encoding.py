@@ -201,7 +201,8 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
 
 # --- domain-separated hashing of fields that cannot run into each other ---------------------------
 
-# Of every field, so that no byte can move from one to the next (FS4).
+# Of every field, so that no byte can move from one to the next (FS4). Eight fit any length, so that
+# no field is too long.
 LENGTH_BYTES = 8
 
 

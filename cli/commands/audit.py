@@ -38,7 +38,8 @@ from protocol.transcript.auditor import AuditedHand, Report, by_result, results
 from protocol.transcript.checks import AUDITED, BY_NAME
 from protocol.wire.charter import Charter
 
-# Terminal cells for a text out of a file: what a stranger wrote must not flood the screen.
+# Terminal cells for a text out of a file, four lines of them at most: what a stranger wrote must
+# not flood the screen.
 WIDEST = 300
 OPEN = "ledger.settled"
 """The check that the file of a hand in play fails, and no other one."""
@@ -409,6 +410,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
         yield f"{name}: no result: {waits}; what it holds so far is right"
         yield "  this accuses nobody: 'p2p304 resume' goes on, or the file was cut short"
         return
+    # A check's name is a word of this program; the detail below may quote the file.
     yield f"{name}: invalid: {broken.check} failed at {place_label(broken.place)}"
     if broken.check in BY_NAME:
         yield f"  what should hold: {BY_NAME[broken.check].meaning}"

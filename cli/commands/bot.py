@@ -163,7 +163,8 @@ async def _take_seat(
     the calls of its search off the event loop. Without `agree` a charter with referees that it does
     not trust is refused. Raises UserError if every name of `other_names` is taken.
     """
-    # For its decisions alone; keys and proofs are drawn from `entropy` below.
+    # For its decisions alone; keys and proofs are drawn from `entropy` below. 63 bits fit the 64
+    # that SeededRandomness takes.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     # Seats count from 0, names from 1. `or` is for the type: an invite to watch was refused before.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
@@ -276,6 +277,7 @@ class BotsHere:
         for bot in bots:
             # A bot's invite always has a seat; only one to watch has none.
             assert bot.invite.seat is not None
+            # For its key and its journal, with which 'p2p304 resume' seats the same bot again.
             make_private_directory(bot.home)
             here = self._bots[bot.invite.seat] = _BotHere(self._pace)
             self._sitting.start(self._sit(bot, bot.invite.seat, here))
@@ -317,6 +319,7 @@ class BotsHere:
 
     async def dismiss(self, seat: Seat) -> None:
         """Have the bot in a seat leave the table once it is to decide, and wait until it has."""
+        # Not cancelled at once: only a seat that the table waits for can be left out (specs 6.5).
         self._bots[seat].dismissed = True
         await self._bots[seat].ended.wait()
 

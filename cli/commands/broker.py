@@ -115,6 +115,7 @@ async def _check(
         """
         found.append({"name": name, "good": good, "said": sentence})
         if not as_json:
+            # 11 cells hold "certificate", the longest name.
             mark = {True: "ok", False: "NO", None: ""}[good]
             click.echo(f"{name:<11} {mark:<3} {sentence}")
 

@@ -270,6 +270,7 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         elif len(contents) > 1 and alike == "identical":
             alike = "but for signatures"
         # For people, who count hands from 1.
+        # The first seat's file stands for all, which were compared above.
         copy = place / f"hand-{number + 1}.p304"
         # `replace=False`: the folder was empty, so a file there is not ours.
         write_whole(REAL_DISK, copy, there[0].read_bytes(), replace=False)
@@ -309,7 +310,8 @@ def play_open(
     # A pipe or an old terminal may not show signs of suits.
     writer = Writer(game.seats, ascii_only=not shows_signs(sys.stdout))
     chance = SeededRandomness(seed)
-    # A seed for each player, from the one seed: players of one level else decide alike.
+    # A seed for each player, from the one seed: players of one level else decide alike. 63 bits fit
+    # the 64 that SeededRandomness takes.
     players = [steady_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
     # The match's luck, which at a table all seats draw together.
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))

@@ -98,7 +98,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
             return Invite.parse(text)
         except (InviteError, CodeError) as error:
             console.say(str(_no_entry(text, error)))
-            console.typed_before()
+            console.typed_before()  # the rest of a paste answers no new question
     text = await answer(console)
     try:
         return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
@@ -231,6 +231,7 @@ def _begins(name: str, said: str) -> bool:
     """Return whether `said` is a place's name or the beginning of one; "south" begins no
     "South-East", "south-" does.
     """
+    # Else "south" would be two seats of a table that has South and South-East.
     return name.lower() == said or (
         name.lower().startswith(said) and ("-" in said or "-" not in name)
     )

@@ -219,6 +219,7 @@ async def _sit_down(
         except NameTaken as error:
             if not console.interactive:
                 raise
+            # Uncut: the sentence is ours, and quotes nobody.
             console.say(str(error))
             nickname = await _another_name(console)
 

@@ -153,6 +153,7 @@ def code_for(
     seats = TableSeats(
         vacancies.invites,
         game_in_words(vacancies.game, vacancies.profile),
+        # All but the free ones: our own seat, and those of bots or of people who stay.
         kept=[
             each for each in map(Seat, range(len(vacancies.invites))) if each not in vacancies.free
         ],

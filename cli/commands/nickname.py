@@ -49,7 +49,7 @@ def known_nickname(root: Path, name: str | None) -> str:
 
     Raises UserError for a name that no charter may hold.
     """
-    # An empty name counts as none.
+    # An empty name counts as none: nobody can be asked here for a better one.
     return checked_nickname(name) if name else IdentityStore(root).nickname or login_name()
 
 

@@ -72,6 +72,7 @@ class Resuming:
         help="Sign although SEAT claims to have messages of yours that it does not send.",
     )
     bot: bool = option("--bot", is_flag=True, help="Let a bot play on in your seat.")
+    # The hidden ones are for programs that start again a bot of theirs, as those of `p2p304 bot`.
     seed: int | None = option(
         "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
     )
@@ -195,6 +196,7 @@ async def _resume(
                     show_invites(console, free, len(founding.tokens))
                 lobby = _lobby(console, latest, founding, seats, driver, player, options)
                 stack.push_async_callback(lobby.close)
+        # The path that the journal has, of today or of an earlier start: bots log in with it, too.
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept), invite.nodes)
         # The bots of this table vouch for the same seats: they are told, not asked.

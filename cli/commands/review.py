@@ -82,6 +82,7 @@ class ReviewOptions:
 
 @click.command("review")
 @gather_options("wishes", ReviewOptions)
+# --ascii of the last release is refused, with the setting that took its place.
 @letters_gone
 @json_option
 def command(wishes: ReviewOptions) -> None:

@@ -153,4 +153,5 @@ def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) ->
 
 def _title(telling: AnyTelling) -> str:
     """Return a profile's title without the "304, " before it and the " rules" behind it."""
+    # Short, as it heads a column of a table in which all is 304 and its rules.
     return telling.title.removeprefix(f"{USUAL}, ").removesuffix(" rules")

@@ -155,6 +155,7 @@ def seat_options(
     `agrees` to charters of others has --trust-referee. One that `founds` tables shows --matches in
     its help.
     """
+    # From the last to the first as the help lists them: the decorator applied last comes first.
     login = (_VERSION, *((_LOGIN,) if person else ()), credentials_option)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gather_options("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
@@ -288,7 +289,7 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     except InputGone as gone:
         click.echo(f"p2p304: {gone}", err=True)
         return ExitCode.INTERRUPTED
-    # No table yet, so LEFT would be untrue.
+    # No table yet, so LEFT would be untrue. A new line first, as the terminal has written ^C.
     except _NotBegun:
         click.echo("\np2p304: interrupted", err=True)
         return ExitCode.INTERRUPTED

@@ -56,6 +56,7 @@ class StatsOptions:
 
 @click.command("stats")
 @gather_options("wishes", StatsOptions)
+# --ascii of the last release is refused, with the setting that took its place.
 @letters_gone
 @json_option
 def command(wishes: StatsOptions) -> ExitCode:
@@ -146,6 +147,7 @@ def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> Playe
     players = [
         player
         for player in found.ranking()
+        # A bot by its whole name or without "Bot" before it, as the list shows it.
         if said.lower().strip() in (player.name.lower(), _player_name(player, bots).lower())
         # Three letters would meet too many keys.
         or (len(wanted) > 3 and player.key.hex().startswith(wanted))

@@ -104,6 +104,7 @@ class Inviting:
         self.player.before = asked
         try:
             yield errands
+        # `before` is not put back: the next match has a player of its own.
         finally:
             await errands.end()
 
@@ -396,7 +397,7 @@ async def _play(
         else known_nickname(root, wishes.name)
     )
     # For tests: with a seed the same table, keys and cards come again.
-    # `expand` takes 32 bytes.
+    # `expand` takes 32 bytes. Another label than the demo's: the same seed gives other keys there.
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:

@@ -18,7 +18,8 @@ class Considered(NamedTuple):
     chance: float | None
     """How often the bid that stands was made; None where there is none."""
     worth: float
-    """What the player compared, of which more is better."""
+    """What the player compared, of which more is better: not always in the unit of `expected`, such
+    as the chance to win the match in 41."""
 
 
 class Advice(NamedTuple):

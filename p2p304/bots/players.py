@@ -105,6 +105,7 @@ def steady_for(game: AnyGame, seed: int) -> SearchPlayer:
     """
     entry = GAMES.get(game.name)
     known = entry is not None and entry.prior is not None
+    # THUMB imagines no hands: without rules of thumb it could tell no action from another.
     return search_player(game, seed, THUMB if known else BEGINNER)
 
 

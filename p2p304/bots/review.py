@@ -88,7 +88,7 @@ def decisions(
 
     state = carry_out(game.start(dealer, scores))
     for number, (seat, action) in enumerate(actions):
-        # A verdict on a view with cards missing would blame a seat for what we do not see.
+        # `unseen` by us: a verdict on a view without these cards would blame the seat for that.
         if knows[seat].unseen:
             yield number, seat, None
         else:

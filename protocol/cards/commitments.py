@@ -63,6 +63,7 @@ class Commitments:
         Unchanged for a slot without a commitment, and for one whose salt is owed already.
         """
         made = self.by_slot.get(slot)
+        # A card that was never laid face down has no commitment.
         if made is None:
             return self
         queue = self.owed.get(made.seat, ())
@@ -139,6 +140,7 @@ class Commitments:
 
 def card_value(card: Card) -> bytes:
     """Return the bytes that a commitment to a card hashes: its two letters, such as b"9C"."""
+    # Letters and no point of the curve: so a person can check a commitment by hand.
     return str(card).encode("ascii")
 
 

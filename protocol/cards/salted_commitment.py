@@ -81,6 +81,7 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
         raise ProofError("commitment.salt-length")
     if type(value) is not bytes:
         raise ProofError("commitment.value")
+    # In any time: all of it is public by now.
     if commit(context=context, salt=salt, value=value) != commitment:
         raise ProofError("commitment.opening")
 

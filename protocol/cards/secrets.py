@@ -88,6 +88,7 @@ class Secrets:
             count: how many challenges we made in the match before this one.
             text: the sentence: another one in the same place draws other randomness.
         """
+        # Both in four bytes, so that no other pair gives the same eight.
         place = match.to_bytes(4, "big") + count.to_bytes(4, "big")
         return expand(digest(labels.CHALLENGE_ENTROPY, self._seed, place), b"challenge", text)
 

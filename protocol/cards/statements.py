@@ -485,7 +485,8 @@ def _prove(
                 entropy=entropy,
             )
         case NotCard(slots, card):
-            # The card half for a card, the suit half for a suit: each list is under one key.
+            # The card half for a card, the suit half for a suit: each list is under one key. There
+            # is one list, number 0: nothing is hidden of which list is true.
             return prove_distinction(
                 (_card_comparisons(deck, seat, slots, card),),
                 0,
@@ -600,6 +601,7 @@ def _equality_proof(proof: bytes) -> bytes:
     Raises MalformedMessage `opening.*` or `scalar.*`.
     """
     count = equality_bytes(1) // SCALAR_BYTES
+    # "opening" for suits, too: both proofs have one shape, so the bytes fail in the same ways.
     # Reduced scalars only: a second spelling would be a second name for one message (attacks.md,
     # FS8).
     LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
@@ -669,6 +671,7 @@ def _true_alternative(
     slots |= {each.other for each in alternatives if isinstance(each, SuitsDiffer)}
     faces = {slot: read_card(deck, slot, seat, secret, entropy=entropy) for slot in slots}
     for number, each in enumerate(alternatives):
+        # The first of several serves as well as another: the proof hides which it is of.
         if holds(each, faces):
             return number
     raise LocalError("none of the alternatives is true")

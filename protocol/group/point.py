@@ -197,7 +197,8 @@ def _add(left: Affine, right: Affine) -> Affine:
     return x, (slope * (x1 - x) - y1) % _PRIME
 
 
-# What the map needs, computed once. The first gives square roots: the prime is 3 mod 4.
+# What the map needs, computed once, and here, since `_inverse` stands above. The first gives square
+# roots: the prime is 3 mod 4.
 _ROOT: Final = (_PRIME + 1) // 4
 _MINUS_B_OVER_A: Final = -_B * _inverse(_A) % _PRIME
 _B_OVER_Z_A: Final = _B * _inverse(_Z * _A) % _PRIME
@@ -519,4 +520,5 @@ def _refuses(operation: Callable[[], object]) -> bool:
     return False
 
 
+# At the import: a library that errs must not compute anything for a table (attacks.md, G14).
 self_test()

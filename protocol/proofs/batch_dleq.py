@@ -50,6 +50,7 @@ class BatchEquality:
 
 def equality_bytes(halves: int) -> int:
     """Return the number of bytes of a proof for `halves` keys, whatever the number of places."""
+    # The challenge, and a response for each key.
     return (1 + halves) * SCALAR_BYTES
 
 

@@ -101,6 +101,7 @@ def decode_scalar(suite: Group[Element], data: bytes) -> int:
 
     Raises `MalformedMessage` with `scalar.length` or `scalar.range`.
     """
+    # Not by `Scalar`, which is secp256k1's: the draft's vectors run the engine over another group.
     if len(data) != suite.scalar_bytes:
         raise MalformedMessage("scalar.length", f"{len(data)} bytes")
     value = int.from_bytes(data, "big")

@@ -396,6 +396,7 @@ def _indicator(at: Position) -> Advice:
     suit = best_trump(cards)
     lays = [each for each in at.legal if isinstance(each, LayIndicator)]
     mine = [each for each in lays if at.view.faces[each.slot].suit is suit]
+    # Never empty: the suit is one of the hand's, and every card of the hand may be laid.
     low = min(mine, key=lambda each: STRENGTH[at.view.faces[each.slot].rank])
     why = f"{suit.name.capitalize()} are the best trump, and a low one is missed least."
     return Advice(low, why)
@@ -412,6 +413,7 @@ def _name(at: Position) -> Advice:
     # False sorts before True: trump first, then suits by length.
     sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
     wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
+    # There is one: a hand has at most eight cards, and sixteen are wanted.
     found = next(card for card in wanted if card not in cards)
     return Advice(NameCard(found), f"{found} is the card that this hand lacks most.")
 

@@ -78,7 +78,8 @@ class Imagined(NamedTuple):
     unfollowed: bool = False
     """Whether the maker has led a trump that nobody followed."""
     sworn: int = NOBODY
-    """The side that has undertaken to win every trick, whose first lost trick ends the hand."""
+    """The side that has undertaken to win every trick, whose first lost trick ends the hand; NOBODY
+    if neither has."""
     voids: tuple[int, ...] = ()
     """For each seat the suits, as cards, that its hand was seen to lack; () if none was."""
     seen: int = 0
@@ -160,6 +161,7 @@ class ImaginedTable:
         """
         seat = self.turn
         hand = self.hands[seat]
+        # The maker's last card lies on the table.
         if not hand:
             return self.indicator
         led = self.led
@@ -284,6 +286,7 @@ class ImaginedTable:
             self.unfollowed = True
         winner = self.winner
         side = self.side[winner]
+        # Side 1 plays against the maker.
         if side:
             self.lost += 1
         else:
@@ -301,6 +304,7 @@ class ImaginedTable:
             self.over = True
 
 
+# Kept, since thousands of playouts have the same sides.
 @cache
 def _around(
     side: tuple[int, ...], idle: tuple[Seat, ...]

@@ -37,6 +37,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     seat, led, trumps = table.turn, table.led, table.trumps
     hand, hidden = table.hands[seat], table.hidden
     is_maker = seat == table.maker
+    # What others may hold, as far as this seat knows.
     out = table.unseen & ~(hand | table.known[seat])
     if not led:
         # Who does not know trump leads as if there were none.
@@ -77,6 +78,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
         return legal & -legal
     plain = hand & ~trumps
     if hidden:
+        # It does not know trump, so it cannot mean to cut.
         if not is_maker:
             return _gift(hand, out) if safe else lowest(hand)
         # Legal, and not in the hand: the indicator on the table, where it may be played.
@@ -94,7 +96,8 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
     if safe and plain:
         return _gift(plain, out)
     mine = hand & trumps
-    # A trick that the own side wins so far is not cut, safe or not.
+    # A trick that the own side wins so far is not cut, safe or not: by rule of thumb a trump is
+    # worth more on a trick of the others.
     if mine and not ours:
         # A card that cuts already must be beaten by a higher trump; else any trump wins.
         cut = best & trumps
@@ -110,6 +113,7 @@ def _gift(cards: int, out: int) -> int:
     """Return the card of the set `cards` to give to a trick that the seat's side wins: the
     highest that some card in `out` beats, else the highest of all.
     """
+    # A card that nothing beats takes a trick of its own later, so it is given last.
     for rank in RANKS_DOWN:
         found = cards & rank
         while found:

@@ -25,7 +25,7 @@ _SLOPE_PER_TRICK: Final = 40.0
 """Points around the bid over which making it becomes likely, in the last trick, and how much wider
 that is for each trick before it: the more a playout has to guess, the less its margin tells."""
 _SCALE: Final = 304
-"""The points of the pack for which these are the points."""
+"""The points of the pack for which the numbers above are meant; those of other packs are scaled."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid: so little that all 304 weigh less than a sixth of it."""
 
@@ -88,6 +88,7 @@ def advise_showing(position: Position) -> Advice:
     plays alone, or if open trump makes its cards sure to win every trick.
     """
     state = position.view.state
+    # The maker always has both choices here, to open trump and to keep it closed.
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")

@@ -32,6 +32,7 @@ def play_on(table: ImaginedTable, choice: Choice) -> PlayedOut:
     """Play the hand on the table to its end, with cards that `choice` chooses, and return the
     points of the maker's team and the tricks that it lost.
     """
+    # Looked up once: a search plays thousands of hands out.
     legal, play = table.legal, table.play
     while not table.over:
         cards = legal()

@@ -496,6 +496,7 @@ class Prior304:
         alone.
         """
         cards = [each for each in legal if isinstance(each, Play)]
+        # The first: in a window that is to go on, before any claim.
         return shares(view, cards) if cards else [(legal[0], 1.0)]
 
     def act(
@@ -508,6 +509,7 @@ class Prior304:
         legal action.
         """
         cards = [each for each in legal if isinstance(each, Play)]
+        # As in `candidates`: in a window the first action is to go on.
         return told_card(view, cards) if cards else legal[0]
 
     def why(self, view: View[State], action: Action) -> str:
@@ -567,6 +569,7 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.DECLARE: playing.advise_showing,
     Phase.WINDOW: _window,
     Phase.CAPS_RESPONSE: answer_to_caps,
+    # One of several trumps is shown: each refutes the claim as well as another.
     Phase.SPOILT_ANSWER: any_choice,
 }
 """How each decision but that of a card is made; where a phase leaves one action, nothing is

@@ -64,6 +64,7 @@ class PlayoutStage(NamedTuple):
         if isinstance(state.contract, Contract):
             # Side 0 is the maker's.
             sworn = 0
+        # Once contested, caps are played: the caller's side must win every trick (RULES 13.4).
         elif state.caps is not None and state.caps.contested:
             sworn = side[state.caps.seat]
         return Imagined(
@@ -126,6 +127,7 @@ def stage_of(state: State) -> PlayoutStage:
         unplayed.append(state.indicator)
     if state.phase is Phase.TRICK:
         turn = state.awaiting[0]
+    # In a window other seats are awaited too: who plays next follows from the trick.
     else:
         turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
     return PlayoutStage(

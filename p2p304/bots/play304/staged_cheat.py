@@ -62,6 +62,7 @@ def toward_a_card_face_down(
         chosen = [each for each in cards if each.card.suit in suits] if honest else []
         if chosen:
             return chosen[0]
+    # No trump, which would cut, and open trump at the end of the trick.
     hidden = [each for each in legal if isinstance(each, PlayDown)]
     return next((each for each in hidden if view.faces[each.slot].suit is not trump), None)
 

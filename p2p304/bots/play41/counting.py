@@ -112,6 +112,7 @@ def _highest(cards: int) -> int:
     for suit in _PLAIN:
         # One more than the place of the highest bit; 0 for no card of the suit.
         rank = (cards >> RANKS * suit & _SUIT).bit_length()
+        # `>=`: of equal ranks any does, and the last suit is taken.
         if rank and rank >= most:
             best, most = 1 << RANKS * suit + rank - 1, rank
     return best

@@ -41,6 +41,7 @@ class Playout41:
             return ending_of(rules, view, thrown_in(bids))
         # Bids are in the order of speaking, from the dealer's right; from here on in seat order.
         spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))
+        # After the bids the seat that spoke first leads first.
         turn = state.awaiting[0] if state.phase is DealPhase.PLAYING else (state.dealer + 1) % SEATS
         taken = play_out(state, faces, spoken, turn)
         return ending_of(rules, view, score_deal(rules, spoken, taken))

@@ -120,6 +120,7 @@ class Prior41:
         state, seat = view.state, view.seat
         # As in `candidates`: one kind of action in each phase.
         if isinstance(legal[0], PlaceBid):
+            # Legal: no bid needs to go over another, so that any number from the lowest to 13 is.
             return PlaceBid(bid_of(self._game, [view.faces[slot] for slot in state.hands[seat]]))
         if not isinstance(legal[0], PlayCard):
             return legal[chance.randbelow(len(legal))]

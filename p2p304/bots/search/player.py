@@ -504,6 +504,7 @@ class _Race:
         self.running = list(range(len(choices)))
         """The choices that are still in the race."""
         self._worths: list[list[float | None]] = [[] for _ in choices]
+        # From the first worth on, unlike in `Imagination`: what was at stake between endings alone.
         self._low, self._high = float("inf"), float("-inf")
         self._scores = [0.0] * len(choices)
         # Hands in which a bid stood, and how many of them made it.

@@ -193,6 +193,7 @@ class OpenWorlds:
             # From the end, where popping is cheap; the list is shuffled.
             for place in range(len(left) - 1, -1, -1):
                 if _fits(allowed, slot, left[place]):
+                    # In the worlds to come it gets its card with the others, before a hand begins.
                     self.learn(slot)
                     return left.pop(place)
             raise NoCardLeftError
