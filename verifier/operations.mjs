@@ -29,8 +29,7 @@ import {
   sid, suitPoint,
 } from './suite/hashing.mjs';
 import { parseRelation, verifyBatchable, verifyCompact } from './suite/relations.mjs';
-import { draw } from './tournament/matches.mjs';
-import { toldOf } from './tournament/standing.mjs';
+import { draw, toldOf } from './tournament/matches.mjs';
 import { judge as judgeRecord, tableOf } from './tournament/judge.mjs';
 import { readRecord } from './tournament/record.mjs';
 import { exchange, hostId, judge, parseCode, readOpen, readSealed } from './wire/codes.mjs';

@@ -8,8 +8,7 @@ import { hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { derived } from '../wire/sealing.mjs';
 import { byAll, draw as drawn, inOrder, matchesOf } from './matches.mjs';
-import { ownOf, racesOf, rulersOf } from './pieces.mjs';
-import { statesOf } from './record.mjs';
+import { ownOf, racesOf, rulersOf, statesOf } from './record.mjs';
 
 const REASONS = { 2: 'withdrawn', 3: 'disqualified' };
 const OWN = -1; // before any referee: what a team says of itself, or convicts itself of
