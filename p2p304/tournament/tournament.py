@@ -202,10 +202,6 @@ class Elimination:
             raise TournamentError("2.2", said)
         _check_races(self.lengths)
 
-    def race(self, before_final: int) -> int:
-        """Return the race of the round so many rounds before the final, 0 for the final itself."""
-        return self.races[min(before_final, len(self.races) - 1)]
-
     @property
     def lengths(self) -> tuple[int, ...]:
         """The different races of the matches, ascending."""
@@ -241,7 +237,7 @@ class Elimination:
                 if home is None or away is None:
                     winners.append(away if home is None else home)
                     continue
-                race = self.race(last - number)
+                race = self.races[min(last - number, len(self.races) - 1)]
                 matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
                 winners.append(Awaited(len(matches)))
             sides = winners

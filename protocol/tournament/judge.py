@@ -477,7 +477,9 @@ def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
     contrary ones only that which alone is in `work.shown`."""
     signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
     for pair, piece in results:
-        signed.setdefault((pair, piece.content.terms), []).append(piece)
+        content = piece.content
+        terms = (content.table, content.hand, content.head, content.scores)
+        signed.setdefault((pair, terms), []).append(piece)
     alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
     # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
     for (pair, _), group in sorted(signed.items()):

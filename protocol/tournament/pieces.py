@@ -230,11 +230,6 @@ class MatchResult(AboutMatch):
     scores: Annotated[Scores, "of each side in the race, in the order of the sides"]
     key: Annotated[PublicKey, KEY, "of the player who signs"]
 
-    @property
-    def terms(self) -> tuple[object, ...]:
-        """What a player of each of the two teams has to sign alike."""
-        return self.match, self.teams, self.table, self.hand, self.head, self.scores
-
 
 @dataclass(frozen=True, slots=True)
 class TournamentRuling(AboutMatch):
