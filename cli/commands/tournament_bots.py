@@ -197,14 +197,14 @@ def enter_teams(
             for name, each in keys.items()
         )
         entry = TeamEntry(charter.digest, f"Team {team}", players)
-        record = record.with_pieces(enter(record, entry, each) for each in keys.values())
+        record = record.with_pieces(*(enter(record, entry, each) for each in keys.values()))
         # The captain is the first player of an entry.
         drawing.append(next(iter(keys.values())))
-    record = record.with_piece(list_entries(record, organiser, tuple(record.entries)))
+    record = record.with_pieces(list_entries(record, organiser, tuple(record.entries)))
     # Until the draw is settled: everybody speaks once in each of its two rounds.
     while (judged := judge(record)).head is None:
         said = [draw_on(judged, each) for each in (*drawing, organiser)]
-        record = record.with_pieces(raw for raw in said if raw is not None)
+        record = record.with_pieces(*(raw for raw in said if raw is not None))
     return TournamentFolder.make(out / "tournament", record, secrets.token_bytes(KEY_BYTES))
 
 

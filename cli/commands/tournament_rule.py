@@ -159,7 +159,7 @@ def _signed(
     judged = certain(cup.folder.judged_record)
     with explain_refusal("That cannot be ruled"):
         raw = rule(judged, key, match.number, kind, teams)
-    after = cup.folder.judge(judged.record.with_piece(raw))
+    after = cup.folder.judge(judged.record.with_pieces(raw))
     # Signing it would only bind the referee's hands.
     if raw not in judged.record.raws and after.tournament == judged.tournament:
         echo(f"It would be in the record{_decision_words(after, raw)}.")

@@ -307,7 +307,7 @@ class TournamentFolder:
                     "The records hold too much together", ": take one of them alone"
                 ):
                     # What is here stays, however much a stranger's record holds.
-                    record = prune(record.merge(other), record)
+                    record = prune(record.with_pieces(*other.raws), record)
             data = record.to_bytes()
             if not path.exists() or path.read_bytes() != data:
                 write_whole(REAL_DISK, path, data, replace=True)
@@ -317,7 +317,7 @@ class TournamentFolder:
 
     def add(self, *raws: bytes) -> TournamentRecord:
         """Add pieces of ours to the record and write it; return the record."""
-        return self.unite(self.record.with_pieces(raws))
+        return self.unite(self.record.with_pieces(*raws))
 
     @contextmanager
     def _lock(self) -> Iterator[None]:

@@ -153,7 +153,7 @@ def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
     """Return the checks by which this piece would convict anybody anew."""
     known = {(each.check, each.key) for each in judged.convictions}
-    after = judge(judged.record.with_piece(raw))
+    after = judge(judged.record.with_pieces(raw))
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
 

@@ -72,7 +72,7 @@ class Carrier:
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
         """Add our own pieces to the record; return the payloads that carry them to the others.
         Raises MalformedMessage as `TournamentRecord.with_pieces`."""
-        self.record = self.record.with_pieces(raws)
+        self.record = self.record.with_pieces(*raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
@@ -95,7 +95,7 @@ class Carrier:
         """Add somebody else's piece, if it is wanted, then those that waited for it; raises
         MalformedMessage for a bad piece, and for one that waits for another."""
         try:
-            grown = self.record.with_piece(raw)
+            grown = self.record.with_pieces(raw)
         except MalformedMessage as error:
             if error.check in _EARLY:
                 self._early[raw] = None

@@ -324,7 +324,7 @@ class TournamentRecord:
             raise MalformedMessage("record.size", f"{len(rows)} pieces")
         if len(raws) != len(rows):
             raise MalformedMessage("record.format", "a piece is bytes")
-        record = cls.start(raws[0]).with_pieces(raws[1:])
+        record = cls.start(raws[0]).with_pieces(*raws[1:])
         if record.raws != tuple(raws):
             raise MalformedMessage("record.order", "pieces stand in their one order, once each")
         return record
@@ -333,11 +333,7 @@ class TournamentRecord:
         """Return the file of this record."""
         return encode((MAGIC, FORMAT, self.raws), max_bytes=MAX_RECORD_BYTES)
 
-    def with_piece(self, raw: bytes) -> TournamentRecord:
-        """Return the record with one more piece; raises as `with_pieces`."""
-        return self.with_pieces((raw,))
-
-    def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
+    def with_pieces(self, *raws: bytes) -> TournamentRecord:
         """Return the record with these pieces, in whatever order, itself if it has them all; raises
         MalformedMessage for what was not signed in this tournament, for what rests on a piece that
         is not here (`piece.draw`, `piece.stranger`), and for too much in all (`record.size`)."""
@@ -376,14 +372,6 @@ class TournamentRecord:
         if not any(isinstance(each.content, _OF_DRAWS) for each in opened):
             grown.draws = self.draws  # costly to compute
         return grown
-
-    def merge(self, other: TournamentRecord) -> TournamentRecord:
-        """Return the union of two records; raises MalformedMessage `piece.tournament` for those of
-        two tournaments, and as `with_pieces`."""
-        if other.charter != self.charter:
-            raise MalformedMessage("piece.tournament", "the records have different charters")
-        # Without the first, the charter, which both have.
-        return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
         """Return the record of the pieces with these names, without what rests on others alone."""

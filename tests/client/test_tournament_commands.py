@@ -259,7 +259,7 @@ def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Perso
     key = TournamentFolder(olga.folder).organiser
     assert key is not None
     other = EntryList(known.tournament, known.entries[::-1])
-    forked = record.with_piece(sign_piece(other, key, charter=record.charter))
+    forked = record.with_pieces(sign_piece(other, key, charter=record.charter))
     file = olga.home / "forked.p304t"
     file.write_bytes(forked.to_bytes())
 
@@ -453,7 +453,7 @@ def test_records_that_hold_too_much_together_are_told_in_one_sentence(
     cup.charter = cup.record.charter
     flood = stranger_entries(cup, MOST_ENTRIES + 100)
     for name, half in (("one", flood[:600]), ("two", flood[600:])):
-        (tmp_path / name).write_bytes(cup.record.with_pieces(half).to_bytes())
+        (tmp_path / name).write_bytes(cup.record.with_pieces(*half).to_bytes())
 
     taking = ("--offline", "--take", str(tmp_path / "one"), "--take", str(tmp_path / "two"))
     told = olga.says("status", *taking, code=2)

@@ -297,7 +297,7 @@ def test_a_player_stays_with_the_draw_that_its_captain_drew_and_both_are_shown(
     cup.drawn()
     cup.play(1)
     cup.mine = (player_key(0, 0).public,)
-    cup.record = cup.record.merge(invented(cup).record)
+    cup.record = cup.record.with_pieces(*invented(cup).record.raws)
     place.of_player(0, 1)
     place.keeps(cup.record)
     told = place.says("status", code=1)
@@ -313,7 +313,7 @@ def test_a_player_stays_with_the_draw_that_its_captain_drew_and_both_are_shown(
 def test_who_took_part_in_neither_of_two_draws_signs_in_none(place: Place) -> None:
     cup = Championship(2, new_charter(brokers=(), dates=""))
     cup.drawn()
-    cup.record = cup.record.merge(invented(cup).record)
+    cup.record = cup.record.with_pieces(*invented(cup).record.raws)
     IdentityStore(place.home).key(lambda _: REFEREE)
     place.keeps(cup.record)
     told = place.says("withdraw", code=2)

@@ -287,7 +287,7 @@ async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_b
             team: tuple(enter(cup.record, entry, player_key(team, each)) for each in range(2))
             for team, entry in entries.items()
         }
-        stranger = folder_of(tmp_path / "stranger", cup.record.with_pieces(raws[0]))
+        stranger = folder_of(tmp_path / "stranger", cup.record.with_pieces(*raws[0]))
 
         def has(judged: JudgedRecord, team: int) -> bool:
             return entries[team] in judged.record.entries.values()

@@ -91,7 +91,7 @@ class Championship:
         return judge(self.record, *self.mine)
 
     def add(self, *raws: bytes) -> None:
-        self.record = self.record.with_pieces(raws)
+        self.record = self.record.with_pieces(*raws)
 
     def entry(self, team: int) -> TeamEntry:
         players = tuple(
@@ -290,11 +290,11 @@ def shuffled(record: TournamentRecord, seed: int) -> TournamentRecord:
         for raw in waiting:
             at = chance.randrange(len(parts))
             try:
-                parts[at] = parts[at].with_piece(raw)
+                parts[at] = parts[at].with_pieces(raw)
             except MalformedMessage:
                 later.append(raw)
-                whole = parts[0].merge(parts[1]) if at else parts[at]
-                parts[at] = parts[at].merge(whole)
+                whole = parts[0].with_pieces(*parts[1].raws) if at else parts[at]
+                parts[at] = parts[at].with_pieces(*whole.raws)
         waiting = later
     chance.shuffle(parts)
-    return parts[0].merge(parts[1]).merge(parts[2])
+    return parts[0].with_pieces(*parts[1].raws).with_pieces(*parts[2].raws)

@@ -66,7 +66,7 @@ def record_of(history: int) -> TournamentRecord:
     """Return the record in which so much is said, a bit for each."""
     start, said = sayings()
     raws = (raw for at, each in enumerate(said) if history >> at & 1 for raw in each.raws)
-    return start.with_pieces(raws)
+    return start.with_pieces(*raws)
 
 
 def judged_by_a_player(record: TournamentRecord) -> JudgedRecord:

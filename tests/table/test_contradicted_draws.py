@@ -137,8 +137,8 @@ def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
     first = [e.content for e in cup.record.of(DrawMessage) if e.content.signed.place.round]
     say(again, 1)
     assert {each.signed.raw for each in first} <= {*again.record.raws}
-    assert not cup.record.merge(again.record).lists.keys() ^ cup.record.lists.keys()
-    assert not judge(cup.record.merge(again.record)).convictions
+    assert not cup.record.with_pieces(*again.record.raws).lists.keys() ^ cup.record.lists.keys()
+    assert not judge(cup.record.with_pieces(*again.record.raws)).convictions
 
 
 def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() -> None:
@@ -153,7 +153,7 @@ def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() 
         say(other, 99)
         assert say(other, 0) == [True]  # the second time from its identity alone
         histories.append(other.record)
-    cup.add(*histories[0].merge(histories[1]).raws[1:])
+    cup.add(*histories[0].with_pieces(*histories[1].raws).raws[1:])
     assert convicted(cup) == {cheat.public}
 
 

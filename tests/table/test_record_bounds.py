@@ -145,14 +145,14 @@ def test_records_of_more_names_than_a_payload_holds_come_to_one() -> None:
     cup = Championship(2)
     said = [*rulings(cup, REFEREE, 800), *rulings(cup, OTHER_REFEREE, 800)]
     assert len(said) > MOST_NAMES
-    one = Carrier(cup.record.with_pieces(said[:-MOST_SENT]))
-    other = Carrier(cup.record.with_pieces(said[MOST_SENT:]))
+    one = Carrier(cup.record.with_pieces(*said[:-MOST_SENT]))
+    other = Carrier(cup.record.with_pieces(*said[MOST_SENT:]))
     for _ in range(3):
         for asks, answers in ((one, other), (other, one)):
             for payload in answers.receive(asks.hello()):
                 asks.receive(payload)
 
-    assert one.record == other.record == cup.record.with_pieces(said)
+    assert one.record == other.record == cup.record.with_pieces(*said)
     assert len(one.hello()) < 16_000
 
 
@@ -180,7 +180,7 @@ def test_what_comes_too_early_waits_up_to_a_bound_and_the_oldest_goes_first() ->
     for raw in cup.record.raws:
         carrier.receive(payload(raw))
 
-    assert carrier.record == cup.record.with_pieces(early[4:])
+    assert carrier.record == cup.record.with_pieces(*early[4:])
 
 
 def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
@@ -247,7 +247,7 @@ def test_a_piece_that_is_repeated_changes_nothing() -> None:
 def test_what_rests_on_an_entry_that_is_not_kept_is_not_kept() -> None:
     cup = Championship(2)
     cup.entered()
-    entry = cup.record.with_piece(stranger_entries(cup, 1)[0]).of(TeamEntry)
+    entry = cup.record.with_pieces(stranger_entries(cup, 1)[0]).of(TeamEntry)
     (stranger,) = [each for each in entry if each.content.team == "stranger 0"]
     key = SigningKey((10**6).to_bytes(4, "big") * 8)
     withdrawn = TeamWithdrawal(cup.charter.digest, cup.charter.digest, 1, key.public)
@@ -263,9 +263,9 @@ def test_what_rests_on_an_entry_that_is_not_kept_is_not_kept() -> None:
 def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> None:
     cup = Championship(2)
     flood = stranger_entries(cup, MOST_ENTRIES + 1)
-    assert len(cup.record.with_pieces(flood[1:]).pieces) == MOST_ENTRIES + 1
+    assert len(cup.record.with_pieces(*flood[1:]).pieces) == MOST_ENTRIES + 1
     with pytest.raises(MalformedMessage, match=r"record\.size"):
-        cup.record.with_pieces(flood)
+        cup.record.with_pieces(*flood)
 
 
 def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
@@ -276,7 +276,7 @@ def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
         sign_piece(EntryList(digest, ids), ORGANISER, charter=cup.charter)
         for ids in permutations(cup.record.entries)
     ]
-    record = cup.record.with_pieces(lists)
+    record = cup.record.with_pieces(*lists)
     assert len(record.draws) == len(lists)
     assert record.entries is record.entries
 
@@ -292,7 +292,7 @@ def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
         sign_piece(DrawRestart(cup.charter.digest, follows, gone), REFEREE, charter=cup.charter)
         for gone in permutations(range(5), 2)
     ]
-    every = cup.record.with_pieces(restarts).draws
+    every = cup.record.with_pieces(*restarts).draws
     assert len(every) == 1 + len(restarts)
     made = list[bytes]()
 
@@ -302,7 +302,7 @@ def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
 
     monkeypatch.setattr("protocol.tournament.record.draw_of", counted)
     monkeypatch.setattr("protocol.tournament.record.MOST_DRAWS", 4)
-    assert cup.record.with_pieces(restarts).draws == every[:4]
+    assert cup.record.with_pieces(*restarts).draws == every[:4]
     assert made == [each.follows for each in every[:4]]
 
 
@@ -325,10 +325,10 @@ def settled_list(
     """A list that an organiser signs of invented teams, with their draw, made alone."""
     content = EntryList(cup.charter.digest, ids)
     raw = sign_piece(content, ORGANISER, charter=cup.charter)
-    own = TournamentRecord.start(cup.record.raws[0]).with_pieces([*entries, raw])
+    own = TournamentRecord.start(cup.record.raws[0]).with_pieces(*[*entries, raw])
     keys = [*(player_key(100 + team, 0) for team in range(len(entries))), ORGANISER]
     while raws := [each for key in keys if (each := draw_on(judge(own), key)) is not None]:
-        own = own.with_pieces(raws)
+        own = own.with_pieces(*raws)
     return own
 
 
@@ -356,8 +356,8 @@ def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> No
     for one in (evil[:9], evil[3:], evil):
         whole = one[0]
         for other in one[1:]:
-            whole = whole.merge(other)
-        record = prune(record.merge(whole), record)
+            whole = whole.with_pieces(*other.raws)
+        record = prune(record.with_pieces(*whole.raws), record)
     judged = judge(record, me)
     assert len(judged.forks) >= 7
     assert judged.certain
@@ -405,7 +405,7 @@ def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
     cup.add(end(cup.judged, ORGANISER))
     for hand in range(70):  # the lowest count before those of the end, which has other terms
         signed = cup.result(match, (1, 0), hand=hand)
-        cup.record = prune(cup.record.with_pieces(signed), cup.record)
+        cup.record = prune(cup.record.with_pieces(*signed), cup.record)
     assert len(cup.record.pieces) < 250
     assert cup.judged.ended
 

@@ -102,16 +102,20 @@ def carried(pieces: tuple[bytes, ...], people: int, chance: random.Random) -> To
         later = []
         for raw, place in waiting:
             if chance.random() < 0.05:
-                records[place] = records[place].merge(records[chance.randrange(people)])
+                records[place] = records[place].with_pieces(*records[chance.randrange(people)].raws)
             try:
-                records[place] = records[place].with_piece(raw)
+                records[place] = records[place].with_pieces(raw)
             except MalformedMessage:
                 later.append((raw, chance.randrange(people)))
         waiting = later
     chance.shuffle(records)
     united = records[0]
     for each in records[1:]:
-        united = each.merge(united) if chance.random() < 0.5 else united.merge(each)
+        united = (
+            each.with_pieces(*united.raws)
+            if chance.random() < 0.5
+            else united.with_pieces(*each.raws)
+        )
     return united
 
 
@@ -121,7 +125,7 @@ def test_pieces_that_come_in_any_order_and_twice_are_one_file_one_standing_and_o
     chance: random.Random, people: int
 ) -> None:
     pieces = contradicted()
-    whole = TournamentRecord.start(drawn(SMALL).record.raws[0]).with_pieces(pieces)
+    whole = TournamentRecord.start(drawn(SMALL).record.raws[0]).with_pieces(*pieces)
 
     united = carried(pieces, people, chance)
 
@@ -139,7 +143,7 @@ def test_whatever_people_sign_about_matches_makes_a_tournament_that_can_be(
     system: System, chosen: list[int]
 ) -> None:
     possible = about_matches(system)
-    record = drawn(system).record.with_pieces(possible[each % len(possible)] for each in chosen)
+    record = drawn(system).record.with_pieces(*(possible[each % len(possible)] for each in chosen))
 
     judged = judge(record)
 

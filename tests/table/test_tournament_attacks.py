@@ -311,7 +311,7 @@ def test_an_organiser_alone_puts_no_invented_teams_in_the_place_of_those_that_pl
     before = cup.judged.tournament
     fork = invented(cup)
     fork.play_all()
-    cup.record = cup.record.merge(fork.record)
+    cup.record = cup.record.with_pieces(*fork.record.raws)
 
     for player in (player_key(0, 0), player_key(1, 1)):
         judged = judge(cup.record, player.public)
@@ -491,7 +491,7 @@ def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed() -> None
     past.add(end(past.judged, ORGANISER))
     assert past.judged.ended
 
-    cup.record = past.record.with_pieces(hidden)
+    cup.record = past.record.with_pieces(*hidden)
 
     assert not cup.judged.ended
     assert any("goes past a result" in each for each in cup.judged.ignored.values())
@@ -538,7 +538,7 @@ def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_ar
     other.ruled(1, WALK_OVER, cup.match(1).teams[1])
     other.play_all(5)
     cup.add(content)
-    cup.record = cup.record.merge(other.record)
+    cup.record = cup.record.with_pieces(*other.record.raws)
     cup.add(end(other.judged, ORGANISER))
 
     assert not cup.judged.ended
@@ -554,7 +554,7 @@ def test_nobody_signs_with_our_program_what_convicts_itself() -> None:
         cup.ruled(1, WALK_OVER, away)
     cup.play_all(5)
     ended = Championship(4).drawn()
-    ended.record = cup.record.with_piece(end(cup.judged, ORGANISER))
+    ended.record = cup.record.with_pieces(end(cup.judged, ORGANISER))
     ended.ruled_against_the_rules(1, WALK_OVER, away, by=OTHER_REFEREE)
     assert end(ended.judged, ORGANISER) == end(cup.judged, ORGANISER)
     assert not ended.judged.convictions
@@ -572,10 +572,10 @@ def test_who_floods_its_own_slot_takes_no_result_from_united_copies(seed: int) -
     mine = 2 * (seed % 2)
     for at in range(140):
         raw = cup.result(cup.match(1), (1, 0), by=(mine,), hand=100 + at)[0]
-        copies[at % 2] = prune(copies[at % 2].with_piece(raw), copies[at % 2])
+        copies[at % 2] = prune(copies[at % 2].with_pieces(raw), copies[at % 2])
     before = cup.judged.tournament
 
     for one, other in combinations(copies, 2):
-        united = prune(prune(one.merge(other), one).merge(signed), one)
+        united = prune(prune(one.with_pieces(*other.raws), one).with_pieces(*signed.raws), one)
         assert judge(united).tournament == before
         assert len(united.pieces) < len(signed.pieces) + 64 + 2

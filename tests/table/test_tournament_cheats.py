@@ -79,8 +79,8 @@ def test_two_files_of_an_organiser_that_contradict_each_other_convict_when_they_
     assert judge(other.record).head is not None
     assert not convictions_in(other.record)
 
-    both = one.record.merge(other.record)
-    again = other.record.merge(one.record)
+    both = one.record.with_pieces(*other.record.raws)
+    again = other.record.with_pieces(*one.record.raws)
 
     assert {each.check for each in judge(both).convictions} == {"list.twice"}
     assert judge(both).tournament == judge(again).tournament
@@ -138,16 +138,16 @@ def test_pieces_of_an_older_tournament_are_refused() -> None:
     new.entered()
     for raw in old.record.raws:
         with pytest.raises(MalformedMessage):
-            new.record.with_piece(raw)
+            new.record.with_pieces(raw)
 
 
 def test_a_charter_with_another_race_is_another_tournament() -> None:
     cup = Championship(2).drawn()
     altered = Championship(2, new_charter(Elimination(races=(3, 1), third=1)))
     with pytest.raises(MalformedMessage, match="tournament"):
-        altered.record.merge(cup.record)
+        altered.record.with_pieces(*cup.record.raws)
     with pytest.raises(MalformedMessage, match="tournament"):
-        cup.record.with_piece(altered.record.raws[0])
+        cup.record.with_pieces(altered.record.raws[0])
 
 
 def test_a_key_that_plays_in_two_places_makes_a_list_that_nobody_draws_for() -> None:
@@ -218,7 +218,7 @@ def test_a_ruling_under_a_key_that_the_charter_does_not_name_is_refused(seat: in
         charter=cup.charter.digest,
     ).to_bytes()
     with pytest.raises(MalformedMessage, match=r"signature|piece\.signer"):
-        cup.record.with_piece(forged)
+        cup.record.with_pieces(forged)
 
 
 def test_a_ruling_about_another_draw_or_a_match_that_is_not_there_counts_for_nothing() -> None:
@@ -303,7 +303,7 @@ def test_a_result_of_nobody_who_entered_is_refused() -> None:
     (raw,) = cup.result(cup.match(1), (2, 0), by=(0,))
     other = Championship(2)
     with pytest.raises(MalformedMessage, match=r"piece\.stranger"):
-        other.record.with_piece(raw)
+        other.record.with_pieces(raw)
 
 
 def test_a_restart_that_names_nobody_or_leaves_too_few_is_no_draw() -> None:

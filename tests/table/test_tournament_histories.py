@@ -51,7 +51,7 @@ def test_a_history_is_one_record_and_one_standing_in_whatever_order_it_is_united
         for one, other in ((parts, whole), (parts[::-1], whole)):
             united = start
             for part in (*one, other):
-                united = united.merge(part)
+                united = united.with_pieces(*part.raws)
             assert united == whole
         again = TournamentRecord.from_bytes(whole.to_bytes())
         assert judged_by_a_player(again).tournament == judged_by_a_player(whole).tournament
@@ -67,7 +67,7 @@ def test_an_end_of_any_history_changes_no_signed_result_of_one_that_goes_on() ->
             continue
         whole = record_of(history)
         before = judged_by_a_player(whole)
-        after = judged_by_a_player(whole.with_piece(end(part, ORGANISER)))
+        after = judged_by_a_player(whole.with_pieces(end(part, ORGANISER)))
         assert after.convictions == before.convictions
         for number in (FIRST, FINAL):
             if of_play(before, number) is not None and not both_finals(history):

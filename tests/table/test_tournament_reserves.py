@@ -124,14 +124,14 @@ def test_changes_of_one_captain_are_kept_whole_and_alike_in_whatever_order_copie
         for number in range(1, 1 + count)
     ]
     signed = [sign_piece(each, key, charter=cup.charter) for each in changes for key in keys]
-    whole = prune(cup.record.with_pieces(signed))
+    whole = prune(cup.record.with_pieces(*signed))
     kept = [each.id for each in whole.of(LineupChange)]
     assert len(kept) == 2 * len({*kept}) == 2 * min(count, 32)
     for seed in range(3):
         random.Random(seed).shuffle(signed)
         record = cup.record
         for at in range(0, len(signed), 20):
-            record = prune(record.with_pieces(signed[at : at + 20]), record)
+            record = prune(record.with_pieces(*signed[at : at + 20]), record)
         assert record == whole
 
 

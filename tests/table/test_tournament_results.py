@@ -235,7 +235,7 @@ class Ruled(NamedTuple):
         raw = sign_result(self.cup.judged, match, key, self.hands)
         if raw is None:
             return None
-        content = self.cup.record.with_piece(raw).pieces
+        content = self.cup.record.with_pieces(raw).pieces
         (found,) = (e.content for e in content.values() if isinstance(e.content, MatchResult))
         return found
 

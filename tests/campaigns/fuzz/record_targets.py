@@ -68,7 +68,7 @@ def _signed(data: bytes) -> None:
     record = _cup().record
     signed = sign(key, data[2:], purpose=purpose, seat=Seat(seat), charter=record.charter.digest)
     try:
-        grown = record.with_piece(signed.to_bytes())
+        grown = record.with_pieces(signed.to_bytes())
     except MalformedMessage as error:
         demand(error.check.split(".")[0] in _REFUSALS, f"refused by {error.check}")
         return

@@ -211,7 +211,7 @@ def record_question(seed: int) -> Question:
     record, judged = cup.record, judge(cup.record)
     raws = [*record.raws[1:]]
     assert TournamentRecord.from_bytes(record.to_bytes()) == record
-    assert record.with_pieces(chance.sample(raws, len(raws))) is record
+    assert record.with_pieces(*chance.sample(raws, len(raws))) is record
     standings = [judged.tournament, *(each.tournament for each in judged.forks)]
     kept = judge(prune(record))
     assert [kept.tournament, *(each.tournament for each in kept.forks)] == standings, seed
