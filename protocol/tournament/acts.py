@@ -12,19 +12,11 @@ from collections.abc import Callable
 from p2p304.tournament.tournament import Match, RoundRobin
 from protocol.errors import LocalError
 from protocol.tournament import pieces
+from protocol.tournament import record as records
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import Piece, PieceContent, RulingKind, TeamEntry, sign_piece
 from protocol.tournament.races import Hands, WonRace, result_of
-from protocol.tournament.record import (
-    BEHIND,
-    DrawMessage,
-    DrawState,
-    TournamentRecord,
-    check_listed,
-    contribution,
-    match_charters,
-    without,
-)
+from protocol.tournament.record import DrawMessage, DrawState, TournamentRecord
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
@@ -57,7 +49,7 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
         raise LocalError(said)
     if any(known.entries != ids for known in record.lists.values()):
         raise LocalError("the entries are listed already")
-    check_listed(tuple(entries[each] for each in ids), record.charter)
+    records.check_listed(tuple(entries[each] for each in ids), record.charter)
     return _signed(record, organiser, pieces.EntryList, ids)
 
 
@@ -78,7 +70,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
             for each in _draw_messages(judged.record, state)
             if each.key == key.public
         )
-        raw = None if any(spoken) else contribution(state, key)
+        raw = None if any(spoken) else records.contribution(state, key)
     # Never a second message for a place, nor another end, whatever others have signed (11.6).
     return None if raw is None or _convicts_of(judged, raw) else raw
 
@@ -98,7 +90,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
     absent = tuple(place for place, team in enumerate(names) if team in teams)
-    if not without(state.draw.entries, absent):
+    if not records.without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
     return _once(judged, referee, pieces.DrawRestart, state.draw.follows, absent)
 
@@ -127,10 +119,10 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     earlier one, behind which only the winner comes here."""
     # Who has a match has a tournament, and that comes with a draw.
     assert judged.draw is not None
-    table = match_charters(judged.draw, match)[0]
+    table = records.match_charters(judged.draw, match)[0]
     # Any result serves: it is only looked at what it would convict of.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
-    return BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
+    return records.BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
 
 
 def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
