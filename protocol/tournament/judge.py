@@ -88,7 +88,7 @@ class JudgedRecord:
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
-    """What there is no draw for, or no settled one."""
+    """Whom or what the draw waits for, as words; empty once it is settled."""
     ended: bool = False
     forks: tuple[JudgedRecord, ...] = ()
     certain: bool = True
