@@ -58,15 +58,15 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     organiser, the end; None if nothing is due, or it would convict."""
     state = judged.draw
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
-    if state is None or state.settled or not judged.certain:
+    if state is None or state.luck is not None or not judged.certain:
         return None
     raw: bytes | None
-    if state.complete and key.public == judged.record.charter.organiser:
+    if state.rounds == len(records.KINDS) and key.public == judged.record.charter.organiser:
         raw = _signed(judged.record, key, pieces.DrawEnd, state.draw.follows, state.messages)
     else:
         spoken = (
-            # `opening` counts as the round: 0 confirms, 1 opens.
-            each.content.signed.place.round == state.opening
+            # So many rounds have closed: that which is open has this number.
+            each.content.signed.place.round == state.rounds
             for each in _draw_messages(judged.record, state)
             if each.key == key.public
         )
@@ -79,7 +79,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     """Sign, as a referee, that the draw is made again without these teams, whose captains are
     awaited or signed two messages for one place."""
     state = judged.draw
-    if state is None or state.settled:
+    if state is None or state.luck is not None:
         raise LocalError("there is no draw to restart")
     places = [each.content.history for each in _draw_messages(judged.record, state)]
     # One who signed two messages for a place is left out like one who is silent (11.5).
@@ -172,7 +172,7 @@ def rule(
 ) -> bytes:
     """Sign, as a referee, a ruling about a match: `teams` did not come, or one of them leaves."""
     state = judged.draw
-    if state is None or judged.tournament is None or not state.settled:
+    if state is None or judged.tournament is None or state.luck is None:
         raise LocalError("there are no matches before the draw")
     # Sorted, since two rulings of one meaning would convict.
     numbers = tuple(sorted(_numbers(state, teams)))

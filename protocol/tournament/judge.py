@@ -15,6 +15,7 @@ from protocol.tournament import pieces
 from protocol.tournament.pieces import Piece
 from protocol.tournament.record import (
     BEHIND,
+    KINDS,
     CaptainsDraw,
     DrawMessage,
     DrawState,
@@ -103,7 +104,7 @@ class JudgedRecord:
     @property
     def head(self) -> bytes | None:
         """The head of the draw, which results and rulings name; None before it is settled."""
-        return self.draw.head if self.draw is not None and self.draw.settled else None
+        return self.draw.head if self.draw is not None and self.draw.luck is not None else None
 
     @property
     def matches(self) -> tuple[Match, ...]:
@@ -150,7 +151,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries, state.luck)
-    if not state.settled:
+    if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited_words(state))
     state = replace(state, lineups=_lineups(record, state))
     every = about_matches(record)
@@ -239,10 +240,10 @@ def _states(record: TournamentRecord) -> list[DrawState]:
             each.content for each in record.of(pieces.DrawEnd) if each.content.follows in draws
         )
         states = [state_of(draws[e.follows], said[e.follows], e.messages) for e in ended]
-        settled = [each for each in states if each.settled]
+        settled = [each for each in states if each.luck is not None]
         # Of a list whose entries are not all here, or cannot meet, there are no draws (10.6).
         found += settled or [_open(record, [*draws.values()], said)] if draws else []
-    return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
+    return sorted(found, key=lambda each: (each.luck is None, each.draw.follows))
 
 
 def _open(
@@ -251,9 +252,9 @@ def _open(
     """Return the state of the draw of one list that is to be finished (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
     # Nothing but the organiser's share is missing, or nothing at all.
-    if opened := [e for e in heard if e.opening and {*e.missing} <= {e.draw.organiser}]:
+    if opened := [e for e in heard if e.rounds and {*e.missing} <= {e.draw.organiser}]:
         # In which the organiser opened its share; else behind most restarts.
-        return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
+        return max(opened, key=lambda each: (each.rounds, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(pieces.DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
     # That of the list itself, which comes before those of its restarts.
@@ -290,10 +291,10 @@ def _why(record: TournamentRecord) -> str:
 
 def _awaited_words(state: DrawState) -> str:
     """Return whom a draw that is not settled waits for, and what they have to do."""
-    if state.complete:
+    if state.rounds == len(KINDS):
         return "the draw waits for the organiser to name its messages"
     names = [*(each.team for each in state.draw.entries), "the organiser"]
-    doing = "open a share of the luck" if state.opening else "confirm the list of entries"
+    doing = "open a share of the luck" if state.rounds else "confirm the list of entries"
     return f"the draw waits for {', '.join(names[seat] for seat in state.missing)} to {doing}"
 
 

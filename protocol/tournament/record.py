@@ -85,18 +85,16 @@ class DrawMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """The state of a draw: `opening` once all have confirmed, `complete` once all shares are open,
-    `settled`, with `luck`, once the organiser has named all `messages`; `lineups` are the changes
-    that captain and reserve have signed since, by match and id."""
+    """The state of a draw: `rounds` have closed, one once all have confirmed, both once all shares
+    are open; it is settled, with `luck`, once the organiser has named all its `messages`. `lineups`
+    are the changes that captain and reserve have signed since, by match and id."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
     messages: tuple[bytes, ...]
     head: bytes
     missing: tuple[Seat, ...]
-    opening: bool
-    complete: bool
-    settled: bool
+    rounds: int
     luck: bytes | None
     lineups: tuple[pieces.LineupChange, ...] = ()
 
@@ -142,19 +140,9 @@ def state_of(
     ledger = replica.ledger
     taken = (*(each for one in ledger.rounds for each in one.messages), *ledger.accepted)
     messages = tuple(sorted(each.id for each in taken))
-    complete = len(ledger.rounds) == len(KINDS)
-    settled = complete and messages == named
-    return DrawState(
-        draw,
-        replica,
-        messages,
-        bytes(ledger.head),
-        ledger.missing,
-        opening=bool(ledger.rounds),
-        complete=complete,
-        settled=settled,
-        luck=replica.machine.luck if settled else None,
-    )
+    settled = len(ledger.rounds) == len(KINDS) and messages == named
+    luck, head = replica.machine.luck if settled else None, bytes(ledger.head)
+    return DrawState(draw, replica, messages, head, ledger.missing, len(ledger.rounds), luck)
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:

@@ -380,7 +380,7 @@ def test_a_restart_counts_for_nothing_once_all_captains_have_opened() -> None:
     for key in [*(player_key(team, 0) for team in range(3)), ORGANISER] * 2:
         state = cup.judged.draw
         assert state is not None
-        raw = None if state.opening and key is ORGANISER else contribution(state, key)
+        raw = None if state.rounds and key is ORGANISER else contribution(state, key)
         if raw is not None:
             cup.add(raw)
     (follows,) = cup.record.lists

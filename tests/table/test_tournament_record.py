@@ -127,7 +127,7 @@ def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_las
     assert draw_on(cup.judged, ORGANISER) is None
     first = cup.judged.draw
     assert first is not None
-    assert first.opening
+    assert first.rounds
     cup.restarted("team 1")
     cup.draw(absent={1})
 

@@ -187,11 +187,11 @@ def _drawn_again(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
     """A restart, or what captains and organiser sign of the latest one, or its end."""
     state = latest_draw(cup.record)
     what = chance.randrange(4)
-    if what == 0 or (state.complete and what < 3):
+    if what == 0 or (state.rounds == 2 and what < 3):
         absent = (chance.randrange(cup.teams),)
         content = DrawRestart(cup.charter.digest, state.draw.follows, absent)
         return (sign_piece(content, REFEREE, charter=cup.charter),)
-    if state.complete:
+    if state.rounds == 2:
         ended = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
         return (sign_piece(ended, ORGANISER, charter=cup.charter),)
     keys = [*(player_key(team, 0) for team in range(cup.teams)), ORGANISER]
