@@ -60,11 +60,11 @@ class LogFile(logging.Handler):
             # Asked of the file itself, as other processes write into it as well.
             if os.fstat(self._descriptor).st_size < LARGEST:
                 # One `write` for a line and O_APPEND below: lines of several processes never mix.
+                # "replace": whatever a record holds, logging raises nothing.
                 os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")
 
     def close(self) -> None:
         """Close the file; later records are dropped."""
-        # First, so that no record comes to a closed descriptor.
         super().close()
         # The interpreter's end must not fail for a log.
         with suppress(OSError):
@@ -111,7 +111,8 @@ def _open(path: Path) -> int:
                 f"{path} is no log of p2p304, so it is kept: name another file."
             ) from None
     os.close(descriptor)
-    # What a platform lacks counts 0: O_BINARY is of Windows, O_NOFOLLOW of POSIX.
+    # O_NOFOLLOW: the name may have become a link since the file was judged. What a platform lacks
+    # counts 0: O_BINARY is of Windows, O_NOFOLLOW of POSIX.
     more = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
     # Opened again: a descriptor appends only if it was opened so.
     return os.open(path, os.O_WRONLY | os.O_APPEND | more)

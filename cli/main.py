@@ -18,6 +18,7 @@ from protocol.errors import InternalFault
 
 # Two groups of commands live in one module.
 _GROUPS: Final = "cli.commands.groups"
+# In the order of the list in the help; with the summaries here, that list imports no command.
 COMMANDS: Final = {
     "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
     "play": Home("cli.commands.play", "Play with bots, here and now."),
@@ -75,8 +76,9 @@ _LOG: Final = "cli.logfile"
 # U+2011: textwrap breaks at "-", and would cut an option's name in two.
 _UNBROKEN: Final = "\u2011"
 """The hyphen at which no line is broken."""
+# A choice, a dozen lines: click's errors may list every choice there is.
 MOST_CELLS: Final = 1000
-"""How long the sentence of an error may be: some list every choice there is."""
+"""How long the sentence of an error may be, in cells of the terminal."""
 
 
 class Program(LazyGroup):
@@ -220,6 +222,7 @@ def program(context: click.Context, log: str | None) -> None:
 
         from cli.logfile import begin
 
+        # Without the command's arguments: an invite may be among them.
         begin(Path(log), f"p2p304 {context.invoked_subcommand}")
 
 
@@ -247,6 +250,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a name that it cannot write is no defect
             stream.reconfigure(errors="replace")
     try:
+        # Not standalone: click would print the errors, and exit, itself.
         result = program.main(arguments, prog_name="p2p304", standalone_mode=False)
         # Here, so that a closed pipe is met by the handler below and not at the interpreter's end.
         sys.stdout.flush()
@@ -297,6 +301,7 @@ def _usage(error: click.ClickException) -> str:
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
+    # `cli.lazy.unknown` begins so for a command, for which click has no error of its own.
     listed = "commands" if said.startswith("there is no command") else "options"
     # "...; did you mean '--seed'?" needs no end.
     end = "" if said.endswith("?") else ";"

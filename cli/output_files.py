@@ -59,7 +59,9 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
-            if not replace:  # holds the name: not every disk has links, which would be exclusive
+            # Takes the name first, since `replace` below would overwrite another's file; a hard
+            # link would fail instead, but not every disk has them.
+            if not replace:
                 os.close(_create(path))
                 # From here on the empty file is ours, too, and goes if the rename fails.
                 made.append(path)

@@ -33,7 +33,8 @@ from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
 
-# The host's place at every table of ours.
+# A convention of this program: the protocol ties a founder to no seat, but `cli/front/presence.py`
+# takes seat 0 for the host.
 FOUNDER: Final = Seat(0)
 
 

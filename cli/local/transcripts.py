@@ -68,6 +68,7 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
     """
     return [
         number
+        # Sorted: the files are told in the order of the hands.
         for lane, number in sorted(table_state.replicas)
         if lane is Lane.HAND
         # Not yet counted: the hand is not signed by all.
@@ -95,7 +96,8 @@ def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
     """
     # By the table's id: the folder may hold files of other tables.
     for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
-        # "TABLE-000003", or "TABLE-000003-open" of a hand in play.
+        # "TABLE-000003", or "TABLE-000003-open" of a hand in play; the user may have put others
+        # beside them, such as "TABLE-copy".
         number = path.stem.split("-")[1]
         if number.isdecimal() and table_state.rulings.voids(LedgerName(Lane.HAND, int(number))):
             yield path
@@ -166,8 +168,8 @@ class HandFiles:
         Raises StoreError.
         """
         hand = session.table_state.hand
+        # A halted hand is in the evidence, and one that ended unfinished has a file already.
         going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
-        # A halted hand is in the evidence.
         if hand is None or hand.settled or session.status not in going:
             return
         number = hand.origin.ledger.number
@@ -190,6 +192,7 @@ class HandFiles:
         """
         agreed = session.agreed_end()
         if agreed:
+            # Any of them: all name one hand.
             self.save(session.table_state, agreed[0].content.hand, agreed)
 
     def save_missing(self, session: Session) -> bool:
@@ -247,6 +250,7 @@ def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBl
         path = save_evidence(directory, blame.seat, blame.evidence)
         return broke_the_protocol(table.charter, blame.seat, blame.check, path)
     found = None
+    # Empty where two referees contradict each other, which convicts neither.
     if blame.evidence:
         found = save_evidence(directory, blame.referee, blame.evidence, of="referee")
     return rulings_contradict(table.charter, table.game, blame, found)
@@ -272,6 +276,7 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
     that is needed is damaged, since another seat may have it whole.
     """
 
+    # A generator: one file is in memory at a time, and is read within the `try` below.
     def keep() -> Iterator[bytes]:
         """Yield the transcripts of the hands that the peer lacks, as far as they are here."""
         for number in wanted_hands(heads):

@@ -72,7 +72,8 @@ class BrokerAddress:
 
     scheme: Scheme
     host: str
-    """In small letters but for an IPv6 zone, and without brackets."""
+    """Without brackets, and in small letters as DNS knows no case, but for an IPv6 zone: the names
+    of interfaces have one."""
     port: int
     path: str = ""
     """Of a websocket; empty for other schemes."""
@@ -201,6 +202,7 @@ def near(host: str) -> bool:
         name = host.rstrip(".")
         # Reserved for this machine and homes (RFC 6761, 6762, 8375), and .lan of many routers.
         return name == "localhost" or name.endswith((".localhost", ".local", ".lan", ".home.arpa"))
+    # `is_private` has the other two in it; all three are named, as people look for them.
     return address.is_loopback or address.is_private or address.is_link_local
 
 
@@ -235,6 +237,7 @@ def _checked_path(path: str, scheme: Scheme) -> str:
     Raises AddressError for a path under another scheme, or with a character that it may not have.
     """
     if not scheme.websocket:
+        # "/" is what browsers and people put behind a host: it is no path.
         if path not in ("", "/"):
             raise AddressError("Only ws:// and wss:// addresses have a path.")
         return ""

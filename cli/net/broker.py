@@ -29,7 +29,7 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin, Subprotocol
 
 from cli.errors import UserError
-from cli.net.address import BrokerAddress
+from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress
 from cli.net.packets import (
     LEVEL_3_1_1,
     MAX_PACKET,
@@ -61,13 +61,12 @@ PACKETS_A_SECOND: Final = 500
 # A choice: two seconds of the rate.
 PACKETS_AT_ONCE: Final = 1_000
 """Packets that may come without a pause after a silence."""
-# The path that clients of MQTT over websockets expect.
-WEBSOCKET_PATH: Final = "/mqtt"
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
 WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
 """CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3)."""
 
-# Of MQTT 3.1.1; a PUBREL and its kin belong to QoS 2, which is refused.
+# Of MQTT 3.1.1; a PUBREL and its kin belong to QoS 2, which is refused. CONNECT is not among them:
+# the door admits the first itself, and a second breaks the standard (3.1).
 FROM_CLIENTS: Final = frozenset(
     {
         PacketType.PUBLISH,
@@ -182,7 +181,7 @@ class _Doorway:
             match event:
                 case Request(path=path):
                     # Any other path is a person with a browser: told in words where it is.
-                    fits = path == WEBSOCKET_PATH
+                    fits = path == DEFAULT_WEBSOCKET_PATH
                     answer = websocket.accept(event) if fits else websocket.reject(404, NO_PAGE)
                     websocket.send_response(answer)
                     self._ended = not fits

@@ -83,7 +83,8 @@ class ConnectionWanted:
     will: bytes | None = None
     """What the broker publishes there once it has lost the connection."""
     kept: Callable[[bytes], object] | None = None
-    """Called with the topic of each message that a broker had kept (RETAIN, 3.3.1.3)."""
+    """Called with the topic of each message that a broker had kept (RETAIN, 3.3.1.3), for the check
+    of a broker; None at a table, which judges them like any other."""
 
 
 # --- the gate in front of the client library: what a broker may make it read ----------------------
@@ -181,7 +182,9 @@ _DISTRUSTED: Final = (
     " type them again."
 )
 _REFUSALS: Final = {
-    # Codes below 0x80 are of MQTT 3.1.1, the others of MQTT 5.
+    # Codes below 0x80 are of MQTT 3.1.1 (3.2.2.3), the others of MQTT 5 (3.2.2.2): 1 and 0x84
+    # refuse the version; 4 and 0x86 user or password, 5 and 0x87 the right to connect, 0x8C the
+    # method of authentication; 3 and 0x88 say unavailable, 0x89 busy.
     **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
     **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
     **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
@@ -219,7 +222,8 @@ _FAREWELLS: Final = {
 
 
 PUBLISH_OVERHEAD: Final = 7
-"""Bytes of a PUBLISH beside topic and frame: type, length (3), length of the topic, properties."""
+"""Bytes of a PUBLISH beside topic and frame: type (1), length (3, as packets are below 2 MiB),
+length of the topic (2), no properties (1)."""
 
 T = TypeVar("T")
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -232,7 +236,7 @@ def random_client_id() -> str:
     """Return a random client id: 22 characters with 131 bits, in the form that every broker
     accepts.
     """
-    # MQTT 3.1.1 promises 23 letters and digits alone (3.1.3.1).
+    # MQTT 3.1.1 promises 23 letters and digits alone (3.1.3.1); 22 are the fewest with 128 bits.
     return "".join(secrets.choice(_LETTERS) for _ in range(22))
 
 
@@ -431,8 +435,8 @@ class Connection:
         if self._dialled.done():
             self._dialled.result()[1].close()
             with suppress(aiomqtt.MqttError):
-                # Refused, as there is no connection; but then the client has told us of its end.
-                # Else the loop tells of it on the terminal, when it is collected.
+                # Nothing is sent, as there is no connection: the client then reads the error with
+                # which its own ended, of which asyncio would else tell on the terminal.
                 await self._client.publish("ended", timeout=0)
 
     async def _end_library(self) -> None:

@@ -297,7 +297,8 @@ class MqttTransport(Transport):
                 break
             # The node that was lost is tried last.
             self._nodes.rotate(-1)
-            # The pause grows when all nodes were tried, so that a living one is found at once.
+            # The pause grows when all nodes were tried, so that a living one is found at once. The
+            # first attempt counts, or a broker that soon ends each connection would see no growth.
             all_tried = attempt % len(self._nodes) == 0
             pause = next(waits if all_tried else pauses())
             self._say(LinkStatus(LinkState.WAITING, str(trouble), pause, trouble.trouble))

@@ -235,7 +235,8 @@ def read_connect(packet: Packet) -> Greeting:
     level, flags = packet.body[position], packet.body[position + 1]
     keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
     return Greeting(
-        # 0x02 is clean session; 0x38 are the will's QoS and RETAIN (3.1.2.3).
+        # 0x02 is clean session; 0x38 are the will's QoS and RETAIN, which are 0 without a will
+        # (3.1.2.6 and 3.1.2.7).
         level=level,
         clean=bool(flags & 0x02),
         lasting_will=bool(flags & 0x38),

@@ -154,7 +154,8 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     kept: int | None = None
     # The check is a courtesy: its failure changes no verdict.
     with suppress(TransportError, TimeoutError):
-        # A bound for the whole: each answer has a deadline of its own.
+        # A bound for the whole, three times, for the link, the greeting and the subscription: each
+        # has a deadline of its own.
         async with asyncio.timeout(3 * PATIENCE):
             connection = await open_connection(address, credentials, wanted, deadline=PATIENCE)
             try:

@@ -21,10 +21,10 @@ from cli.page.tree import Node, element, markup
 
 # Words, styles and scripts lie beside this module.
 FOLDER: Final = Path(__file__).parent
-# The script knows by it what it reads.
+# 1 is the data of pages saved before, which held drawn scenes of every hand.
 FORMAT: Final = 2
-"""Of the data that the script reads."""
-# Games that the verifier in TypeScript judges; others are shown and not judged.
+"""Of the data that the script reads, for whoever else reads a saved page."""
+# Games that the verifier in JavaScript judges; others are shown and not judged.
 KNOWN: Final = ("304", "41", "400")
 """The games that the page's verifier knows."""
 
@@ -155,7 +155,7 @@ def page_words() -> Words:
 @cache
 def _build(name: str) -> str:
     """Return the text of a built file that a page needs: `page.css`, `page.js` or `worker.js`."""
-    # Built from TypeScript beforehand, and compared in tests: no node is needed to write a page.
+    # Bundled beforehand, and compared in tests: no node is needed to write a page.
     return (FOLDER / "built" / name).read_text("utf-8")
 
 

@@ -14,7 +14,7 @@ from cli.front.writing import Writer
 from cli.page.tree import Node, element
 from cli.screen.replay import Replay, ReplayStep, replay_of
 from cli.wording import hand_label
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.telling import AnyTelling, Ended, Lying, Scene
 from p2p304.view import View
@@ -125,6 +125,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     if end is not None and told is not None:
         end = replace(end, scores=told.scores)  # a file may hold no more of its match
     result = "" if end is None else end.outcome.summary
+    # The last counts: another end by agreement may have taken the place of the first.
     for each in events:
         if isinstance(each, HandUnfinished):
             result = UNFINISHED.format(writer.join_seats(each.present))
@@ -153,7 +154,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     )
 
 
-def scene_at(step: ReplayStep, faces: Any) -> Plain:
+def scene_at(step: ReplayStep, faces: Mapping[Slot, Card]) -> Plain:
     """Return the scene of a step as plain data, drawn with these known faces."""
     table = step.table
     # None: what a spectator may see.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+# Tuples, since JSON writes them as they are; `Any`, as an element holds a mapping and nodes again.
 Node = str | tuple[Any, ...]
 
 

@@ -105,7 +105,9 @@ class CapsGrace(Enum):
     """When the window of an obligation to call Caps closes (RULES 13.3)."""
 
     TRICK = "next lead"
+    """When the window closes that follows the trick in which the obligation began."""
     STRICT = "next card"
+    """Before anybody plays another card, be it in the same trick."""
 
 
 class CapsConcealment(Enum):

@@ -68,6 +68,7 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
     actions: list[Action] = []
     if bidding.may_pass(profile, auction) is None:
         actions.append(_PASS)
+    # A partner that was asked must bid or pass (RULES 5.3).
     if auction.asked is None:
         actions += map(act.AskPartner, bidding.whom_to_ask(profile, auction, seat))
         # The first turn is that of the dealer's right, which alone may demand one (RULES 5.5).
@@ -98,6 +99,7 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
     # The eight-card auction begins with the four-card bid.
     assert state.contract is not None
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
+    # Over a four-card bid anybody may pass (RULES 7).
     return [_PASS, *(act.PlaceBid(bid) for bid in bids)]
 
 

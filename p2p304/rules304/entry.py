@@ -11,6 +11,7 @@ from p2p304.rules304.agreement import (
 )
 from p2p304.rules304.hand import Game304
 
+# The usual rules, as pagat.com tells them (`profiles.py`).
 _USUAL: Final = "pagat"
 
 

@@ -106,7 +106,8 @@ class Game304:
         or 16,384 in the round of the auction's first call where a redeal is proved without
         showing cards.
         """
-        # Round 0 is the deal, round 1 the cut where there is one (specs/07-wire.md, 7.1).
+        # Round 0 is the deal, round 1 the cut where there is one (specs/07-wire.md, 7.1). All
+        # frames of that round are large, so that their size does not tell who demanded a redeal.
         first_call = 1 if self.profile.max_cuts == 0 else 2
         return 16_384 if self.profile.redeal_private and round_ == first_call else 2_048
 

@@ -16,6 +16,7 @@ from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat, seat_names
 from p2p304.statements import IsCard, Statement
 
+# Any: each handler takes the one class of actions in whose rows it stands.
 Handler = Callable[[State, Seat, Any], Step[State]]
 """What an action leads to from a state whose log does not have it yet. Every handler raises
 RulesError, naming the rule, for what can be seen to be forbidden."""
@@ -233,7 +234,8 @@ def _record(
             after = tricks.to_window(after)
     if after.called is not None:
         after = called.consequences(before, after)
-    # A round of one seat ends with its action; a round of several when the phase goes on.
+    # A round of one seat ends with its action; a round of several when the phase goes on. The last
+    # of several is awaited alone, too, so the log tells whether others have acted in the round.
     alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
     start = len(log) if alone or after.phase is not phase else before.round_start
     return after._replace(log=log, round_start=start, facts=facts)

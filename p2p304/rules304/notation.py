@@ -177,6 +177,7 @@ def format_move(move: Move, seats: int) -> str:
             return f"{letter}{cards}+"
         case Verb.ASK if move.mate is not None:
             return f"{letter}?{letters[move.mate]}"
+        # A colon parts the word from its cards, which are several here.
         case Verb.MARRIAGE | Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
             return f"{letter}{move.verb.value}:{cards}"
         case _:
@@ -300,6 +301,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     cut = _read_cut(words[2 + seats : 4 + seats], len(profile.deck.cards), end)
     moves = [(parse_move(word, at, profile=profile), at) for word, at in words[4 + seats :]]
     record = HandRecord(profile, dealer, cut, hands, tuple(move for move, _ in moves), parted)
+    # For its errors alone: a forbidden move is told with its place in the text.
     Retelling.of_record(record, places=[at for _, at in moves])
     return record
 
@@ -323,6 +325,7 @@ def _deal(
     letter, at = words[1]
     if letter not in letters:
         known = f"{', '.join(letters[:-1])} or {letters[-1]}"
+        # Cut shorter than a move: a seat has one letter or two.
         raise NotationError(f"{letter[:12]!a} is no seat; write {known}", at)
     dealer = Seat(letters.index(letter))
     hands: list[tuple[Card, ...]] = [()] * seats
@@ -615,7 +618,7 @@ class Retelling:
                 # matter.
                 for old, new in zip(before, after, strict=True):
                     self.faces[new] = self.faces[old]
-            case Opened(slot, card) if self.faces.get(slot) != card:
+            case Opened(slot, card) if self.faces[slot] != card:
                 raise RulesError("S1", f"the card is {self.faces[slot]}, not {card}")
             case _:
                 pass

@@ -13,6 +13,7 @@ from typing import Final
 
 from p2p304.cards import Card, Rank, Suit
 
+# Two and three stand above the jack in the packs that have them (PROFILES 3.1).
 EVERY_RANK: Final = (
     Rank.TWO,
     Rank.THREE,

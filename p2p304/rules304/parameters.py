@@ -142,6 +142,7 @@ def _cuts(profile: Profile) -> str:
 # Short names, so that a row of the table is a line.
 _P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
+# Those that never vary are in it, too: a full agreement, which a charter signs, states each.
 PARAMETERS: Final = (
     _P("deck", "1.1", "how many cards, and which ranks of each suit"),
     _P(

@@ -84,7 +84,8 @@ AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
 play another match in other seats, and else a Confirmation (specs 5.7)."""
 
 DECIDED: Final = frozenset({LedgerPhase.CONFIRMING, LedgerPhase.ACTING})
-"""In these a person decides what its seat contributes."""
+"""In these a person decides what its seat contributes, so the session waits for a command; the
+message of every other phase it makes by itself."""
 
 _IN_HAND: Final = frozenset(
     {
@@ -539,8 +540,9 @@ class Ledger(NamedTuple):
             both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
             parted = [each for closed in reversed(both) for each in closed.messages]
             strays = [self.strays[key] for key in sorted(self.strays)]
-            # An answer has 64 messages (specs 7.6): behind the newest WINDOW the strays, which are
-            # of the open round, are still in it.
+            # An answer has 64 messages (specs 7.6): behind the first few the strays, which are of
+            # the open round, are still in it. That the few are WINDOW, else a count of rounds, is a
+            # choice.
             parted[WINDOW:WINDOW] = strays
             parted += [each for closed in mine for each in closed.messages]
             return (*parted, *self.accepted)

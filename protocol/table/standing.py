@@ -320,6 +320,7 @@ def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     closed, ledger = ruling.content.closed, hand.ledger
     # No held messages either: all behind the point are void (specs 5.8, no. 2).
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
+    # Nothing of the open round stays, neither what was judged in it nor the duties that it was for.
     machine = hand.past[closed]._replace(
         phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None
     )

@@ -202,7 +202,8 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
     """
     newest: dict[int, int] = {}
     for head in heads:
-        # -1: of a lane that no head names the peer lacks ledger 0 first.
+        # A field of a message is an int; a Lane, an IntEnum, finds the same entry below. -1: of a
+        # lane that no head names the peer lacks ledger 0 first.
         newest[head.lane] = max(head.number, newest.get(head.lane, -1))
     lacked: list[SignedMessage] = []
     for head in heads:

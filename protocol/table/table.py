@@ -77,6 +77,7 @@ from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
 
+# A choice: a hand may be forgotten once all seats have signed its result (specs 5.2).
 KEPT_HANDS: Final = 4
 """How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
 transcript is written from. No hand is counted before all have signed it, so that only who lost its
@@ -442,7 +443,8 @@ class TableState(NamedTuple):
         oldest = max(self.counted - KEPT_HANDS, 0)
         if self.charter.referees:
             oldest = min(oldest, *sorted(self.first_hands.values())[-2:])
-        # The setup under which the oldest kept hand was played.
+        # The setup under which the oldest kept hand was played. There is always one: at first that
+        # of hand 0, later the oldest that was kept before.
         opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
         least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
         kept = {
@@ -584,6 +586,8 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
                     table.with_replica(table.replicas[name]._replace(ledger=kept)), offered
                 )
             return Received(table._replace(waiting={**table.waiting, name: kept}), offered)
+        # A ledger that waits to start gives none of these but Equivocation: `offer` finds all else
+        # early there. So the table has a replica for OutOfTurn and Fits.
         case OutOfTurn():
             raise table.replicas[name].fault(signed, OUT_OF_TURN)
         case Equivocation(earlier):

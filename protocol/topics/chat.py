@@ -32,6 +32,7 @@ WINDOW: Final = 64
 MOST_IN_A_HAND: Final = 256
 """Words of one seat that are heard before the next hand begins: they are kept in the journal."""
 
+# A choice: the player learns that somebody floods, and is not flooded with that.
 TOLD_AGAIN: Final = 60.0
 """Seconds between two tellings that words of one seat are left out."""
 

@@ -506,6 +506,7 @@ class EndingShown(SeatShown):
         """Return the seats that our latest agreement names, ours among them, while the status is
         AGREEING; else empty.
         """
+        # "Agreed" by us: the others may still have to.
         return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
 
     def yet_to_agree(self) -> tuple[Seat, ...]:

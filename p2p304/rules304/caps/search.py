@@ -82,7 +82,8 @@ def ways_to_take(
             yield ANY_HAND
         return
     if closed:
-        # Only the indicator cuts: it is apart from the hand, which need keep nothing.
+        # Only the indicator cuts: it is apart from the hand, which need keep nothing. `_misled`,
+        # which alone gives `keeps`, asks it of no maker with a hidden indicator.
         if keeps < 0 and (SUIT_OF[best] == suit or position.pool & ABOVE[best]):
             yield from ways_to_be_void(suit, led)
         return
@@ -532,6 +533,7 @@ class Refutation:
                 position.pool = pool ^ option.card
                 if option.source == POOL:
                     position.unknown[place] = unknown - 1
+                # From the table: it was the hidden indicator, imagined as this unseen card.
                 else:
                     position.loose = 0
             # Without unknown cards nothing is left to exclude, and equal positions have equal keys.
@@ -652,6 +654,7 @@ class Refutation:
             broken = position.fits() and self._between(played, winner)
             if broken:
                 break
+        # 1: it was loose, or we had returned above.
         position.pool, position.known[maker], position.loose = pool, known, 1
         return broken
 
