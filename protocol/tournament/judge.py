@@ -385,8 +385,11 @@ def _decide(
     every = (*work.counted.values(), *(one.names for each in disputed for one in each))
     counts = {name for names in every for name in names}
     for piece in given:
+        # What one team alone signed counts for no result, but may convict its signer, and decide.
+        if piece.name in counts:
+            work.ignored.pop(piece.name, None)
         # A reason that is there already is the nearer one.
-        if piece.name not in counts and piece.name not in work.ignored:
+        elif piece.name not in work.ignored:
             match = work.tournament.matches[piece.content.match - 1]
             work.ignored[piece.name] = _PLAYS if piece.name in plays else _no_use(match)
     return work

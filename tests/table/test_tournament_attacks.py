@@ -213,6 +213,21 @@ def test_who_has_lost_and_is_let_through_signs_no_match_behind() -> None:
     assert not lost_before(cup.judged, cup.match(3), player)
 
 
+def test_what_one_team_alone_signed_is_not_ignored_where_it_convicts_and_decides() -> None:
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    cup.add(cup.result(cup.match(1), (0, 1))[0])
+    cup.ruled(1, WALK_OVER, absent)
+    cup.play(2)
+    final = cup.match(4)
+    cup.add(cup.result(final, (2, 0))[final.teams.index(through)])
+
+    assert {check for check, _ in convicted(cup.judged)} == {"result.behind"}
+    assert outcome(cup, 1).losers == (through,)
+    assert len(cup.judged.counted[1]) == 2
+    assert cup.judged.ignored.keys().isdisjoint(cup.judged.counted[1])
+
+
 def test_nobody_is_convicted_who_lost_to_another_than_it_had_beaten_before() -> None:
     """A late result gives the winner of a second match another opponent, to whom it may lose."""
     cup = Championship(8).drawn()
