@@ -27,7 +27,8 @@ _HARMLESS: Final = frozenset(
         "PYTHONUTF8",
     )
 )
-"""Variables that decide how Python runs, and nothing about what it imports."""
+"""Variables that decide how Python runs and name no place to import from; PYTHONNOUSERSITE even
+takes one away."""
 # The same as -P, for the processes that a child starts in its turn.
 _SAFE: Final = "PYTHONSAFEPATH"
 

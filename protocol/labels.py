@@ -43,7 +43,8 @@ CHALLENGE: Final = b"p2p304/v1/challenge"
 CHALLENGE_COMMITMENT: Final = b"p2p304/v1/challenge-commitment"
 CHALLENGE_ENTROPY: Final = b"p2p304/v1/challenge-entropy"
 
-# Masked cards: keys, shuffles, shares and statements.
+# Masked cards: keys, shuffles, shares and statements; the first is a tag for hashing to the curve,
+# as those above.
 SCORE_POINT_DST: Final = b"P2P304-V01-SCORE-with-secp256k1_XMD:SHA-256_SSWU_RO_"
 CONSTANT_POINTS: Final = b"p2p304/v1/constant-points"
 PROOF_CONTEXT: Final = b"p2p304/v1/proof-context"

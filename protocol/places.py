@@ -36,7 +36,8 @@ class LedgerName(NamedTuple):
         return f"{self.lane.name.lower()} {self.number}"
 
 
-# Specs 5.8 pins both, no. 3 and no. 1: together they stay within numbers of 32 bits.
+# Specs 5.8 pins both, a million in its no. 3 and a thousand in its no. 1: their product is a number
+# of 32 bits, as every ledger's is.
 EPOCH: Final = 1_000_000
 """How many numbers of ledgers there are before a ruling that stops a hand, and from each such
 ruling to the next: what is played after it has places that nobody can have signed before."""

@@ -169,7 +169,7 @@ async def _take_seat(
     # Seats count from 0, names from 1. `or` is for the type: an invite to watch was refused before.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
     # With a seed the whole table repeats itself: keys and proofs come from it, too.
-    # The demo's label; bots of `play --seed` get a seed with their orders, too.
+    # Under the demo's label, also for the bots of `play --seed`, whose orders have a seed, too.
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,

@@ -173,7 +173,8 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
         except InviteVersionError:
             raise
         except InviteError as error:
-            # A mail program may have broken the line; the next one is its rest, or empty.
+            # A mail program may have broken the line; the next one is its rest, or empty. No invite
+            # is longer than LONGEST, so that more lines would not complete it.
             if not text.strip() or len(text) > LONGEST:
                 raise
             try:

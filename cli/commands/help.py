@@ -58,6 +58,7 @@ def plain(page: str, width: int = _WIDTH) -> str:
         match line[:1], line:
             # The fences of the guides; the language behind one means nothing in plain text.
             case "`", "```pycon" | "```console" | "```python" | "```":
+                # `next` finds an end: in pages of ours every fence is closed.
                 code = "\n".join(iter(lambda: next(lines), "```"))
                 found.append(textwrap.indent(code, "    "))
             case "#", _:

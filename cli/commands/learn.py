@@ -52,6 +52,7 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     """Run the lesson on the full screen; afterwards store changed settings, and print how it
     ended.
     """
+    # By the desk, now and at the end: what differs is what keys have changed, and is stored.
     before = screen.play_settings.after(shown.desk)
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
     # The screen decides when it ends: the hand's own coroutine never does.

@@ -30,7 +30,7 @@ THINK: Final = 0.4
 # More would keep people waiting at every turn.
 LONGEST: Final = 60.0
 SEATED: Final = ("beginner", "club", "master", "steady")
-"""Levels that sit at tables."""
+"""Levels that sit at tables: all players but the one that plays by chance alone, for trials."""
 # Good enough to be fun for most; a beginner can ask for less.
 USUAL: Final = "club"
 _HURRIED: Final = "steady"

@@ -53,7 +53,8 @@ class HiddenCard(NamedTuple):
     owner: Seat | None = None
     """The seat it was dealt to, or None while it lies in the deck."""
     handed: tuple[tuple[Seat, MaskedCard], ...] = ()
-    """The same card under the keys of each seat that it was handed over to."""
+    """The same card under the keys of each seat that it was handed over to. Pairs and no
+    dictionary, which could be changed."""
 
     def under(self, seat: Seat) -> MaskedCard | None:
         """Return the card masked under the keys of `seat` alone; None if others' keys mask it,

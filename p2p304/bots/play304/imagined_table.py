@@ -44,7 +44,8 @@ class Duties(NamedTuple):
 
 
 LENIENT: Final = Duties()
-"""What a playout takes where no profile's duties are given, as in deals imagined for a bid."""
+"""What a playout takes where no profile's duties are given, as in deals imagined for a bid: the ban
+on a lead of hidden trump to trick 1, which every profile has, and no other."""
 
 
 class Imagined(NamedTuple):

@@ -70,6 +70,7 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
     """
     nodes, more = position.level.nodes, position.more
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
+    # The search for orders takes no contracts, under which nobody may call caps (RULES 14.2).
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
     # Caps are all tricks: after a lost one no order can be sure.

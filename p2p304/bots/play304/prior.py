@@ -171,7 +171,8 @@ def caps_call(position: Position) -> Advice | None:
     if not order:
         return None
     if call.order and position.view.state.profile.caps_order_stated:
-        # The order found is of cards, the call names slots.
+        # Without an order where caps show no cards; the order found is of cards, the call names
+        # slots.
         slots = {card: slot for slot, card in call.order}
         call = CallCaps(tuple((slots[card], card) for card in order))
     told = " ".join(map(str, order))
@@ -213,6 +214,7 @@ def _certain_from_here(position: Position) -> bool:
     caps, contract = state.caps, state.contract
     # Caps are answered only after a call.
     assert caps is not None
+    # Under a contract nobody may call caps (RULES 14.2); None is for the type.
     if isinstance(contract, Contract) or contract is None or not caps.order:
         return False
     information = information_of(state, caps.seat, position.view.faces, imagined=True)

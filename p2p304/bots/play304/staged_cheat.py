@@ -35,7 +35,8 @@ def toward_a_card_face_down(
     maker: View[State] | None,
 ) -> Action | None:
     """Return the action by which the view's seat helps the cheat to a turn in which it plays a card
-    face down; None where any action will do, and before a hand has begun.
+    face down; None where any action will do, and before a hand has begun. The conformance kit
+    tries with it whether another program notices such a cheat.
 
     `cheat` and `maker` are the views of the seat that is to cheat and of the trump maker.
     """
