@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.vectors import Patch, apply_patch, vectors_in
@@ -256,13 +256,24 @@ def in_steps(op: str, given: Json) -> Json:
     return answer
 
 
+class Written(Protocol):
+    """What becomes a file: the records of a transcript, evidence."""
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+
+
+Faults = Iterator[tuple[str, str, bytes | Written]]
+"""What is wrong, the check that finds it, and the file."""
+
+
 class File:
     """A member of an input that is one of our files, perhaps changed."""
 
-    def __init__(self, name: str, base: bytes, data: bytes | None = None) -> None:
+    def __init__(self, name: str, base: bytes, data: bytes | Written | None = None) -> None:
         self.name = name
         self.base = base
-        self.data = base if data is None else data
+        self.data = data if isinstance(data, bytes) else data.to_bytes() if data else base
 
     def stored(self) -> Json:
         """What a vector says of it: its name, and how it differs."""
@@ -282,11 +293,11 @@ class Audits:
         about = SAVED_HANDS[name].about
         self._base = found.accept(AUDIT, about, transcript=self._file(), strange=strange)
 
-    def accept(self, about: str, data: bytes) -> None:
+    def accept(self, about: str, data: bytes | Written) -> None:
         """Add a file that stands although it looks wrong."""
         self._found.accept(AUDIT, about, strange=True, transcript=self._file(data))
 
-    def reject(self, faults: Iterable[tuple[str, str, bytes]], within: str = "") -> None:
+    def reject(self, faults: Faults, within: str = "") -> None:
         """Add files with one fault each: what it is, and the check that finds it."""
         for about, expect, data in faults:
             self._found.reject(self._base, within + about, expect, transcript=self._file(data))

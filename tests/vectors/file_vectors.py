@@ -19,7 +19,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
-from tests.vectors.collect import Audits, Collector, File
+from tests.vectors.collect import Audits, Collector, Faults, File, Written
 from tests.vectors.referee_vectors import (
     begun,
     fork_faults,
@@ -31,9 +31,6 @@ from tests.vectors.referee_vectors import (
 )
 from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile
 from tests.vectors.saved_hands import HANDS
-
-Faults = Iterator[tuple[str, str, bytes]]
-"""What is wrong, the check that finds it, and the file."""
 
 EVIDENCE = HANDS.parent / "evidence"
 
@@ -65,7 +62,7 @@ def transcript() -> Collector:
         ("two decks and the second hand alone", ends[1] + 1),
         ("the second hand without the first and its deck", origins[1]),
     ):
-        audits["two-hands"].accept(about, two.draft.without(first, ends[2] + 1).to_bytes())
+        audits["two-hands"].accept(about, two.draft.without(first, ends[2] + 1))
     audits["two-hands"].reject(_match_faults(two))
     left = SAVED_HANDS["unfinished"]
     for about, present in (("one of each side", (0, 3)), ("all four", (0, 1, 2, 3))):
@@ -75,7 +72,7 @@ def transcript() -> Collector:
         audits["unfinished"].accept(about, table.transcript())
     audits["unfinished"].reject(_agreement_faults(_played("unfinished")))
     audits["passed-out"].reject(
-        (about, "charter.profile", passed.draft.with_record(0, agreed.to_bytes()).to_bytes())
+        (about, "charter.profile", passed.draft.with_record(0, agreed.to_bytes()))
         for about, agreed in _short_profiles(table.charter)
     )
     return found
@@ -111,42 +108,38 @@ def _agreement_faults(file: SavedFile) -> Faults:
         body = (content[0], seat, *content[2:-1], fields)
         return sign_body(table, body, seat, by=by, purpose=Purpose.NOTICE)
 
-    def everybody(*fields: Value) -> bytes:
+    def everybody(*fields: Value) -> Draft:
         changed = draft
         for seat, place in enumerate(places):
             changed = changed.with_record(place, said(seat, *fields))
-        return changed.to_bytes()
+        return changed
 
     number, closed, digest, present = hand
     assert isinstance(closed, int)
     without = draft.without(places[0], places[-1] + 1)
-    yield "no agreement", "ledger.settled", without.to_bytes()
-    yield "an agreement left out", "agreement.seats", draft.without(places[1]).to_bytes()
-    swapped = draft.swap(places[0], places[1])
-    yield "agreements in another order", "agreement.seats", swapped.to_bytes()
-    twice = draft.insert(places[0], draft.records[places[0]])
-    yield "an agreement twice", "agreement.seats", twice.to_bytes()
+    yield "no agreement", "ledger.settled", without
+    yield "an agreement left out", "agreement.seats", draft.without(places[1])
+    yield "agreements in another order", "agreement.seats", draft.swap(places[0], places[1])
+    yield "an agreement twice", "agreement.seats", draft.insert(places[0], draft.records[places[0]])
     fourth = draft.insert(places[-1] + 1, DraftRecord(b"U", said(3, *hand)))
-    yield "of a seat that is not named", "agreement.seats", fourth.to_bytes()
-    more = everybody(number, closed, digest, 0b1111)
-    yield "a seat more is named", "agreement.seats", more
+    yield "of a seat that is not named", "agreement.seats", fourth
+    yield "a seat more is named", "agreement.seats", everybody(number, closed, digest, 0b1111)
     beyond = everybody(number, closed, digest, 0b10111)
     yield "a seat that the table has not", "agreement.hand", beyond
     yield "another hand", "agreement.hand", everybody(1, closed, digest, present)
     yield "a round less", "agreement.hand", everybody(number, closed - 1, digest, present)
     yield "another head", "agreement.hand", everybody(number, closed, bytes(32), present)
     other = draft.with_record(places[1], said(1, number, closed, digest, 0b1011))
-    yield "one agrees with others", "agreement.hand", other.to_bytes()
-    forged = draft.with_record(places[2], said(2, *hand, by=0))
-    yield "signed by another seat", "signature", forged.to_bytes()
+    yield "one agrees with others", "agreement.hand", other
+    yield "signed by another seat", "signature", draft.with_record(places[2], said(2, *hand, by=0))
     ledger = draft.with_record(places[0], draft.records[messages[-1]].payload)
-    yield "a message of the ledger as an agreement", "envelope.purpose", ledger.to_bytes()
+    yield "a message of the ledger as an agreement", "envelope.purpose", ledger
     notice = draft.with_record(messages[-1], raws[0])
-    yield "an agreement as a message of the ledger", "envelope.purpose", notice.to_bytes()
+    yield "an agreement as a message of the ledger", "envelope.purpose", notice
     late = draft.insert(places[-1] + 1, draft.records[messages[-1]])
-    yield "a message after the agreements", "transcript.order", late.to_bytes()
+    yield "a message after the agreements", "transcript.order", late
     early = draft.swap(messages[-1], places[0])
-    yield "an agreement before the round it tells of", "agreement.hand", early.to_bytes()
+    yield "an agreement before the round it tells of", "agreement.hand", early
     hand_at = draft.places(b"L")[-1]
     _, share, *_ = (place for place in messages if place > hand_at)
     cut = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(1)
@@ -155,13 +148,13 @@ def _agreement_faults(file: SavedFile) -> Faults:
         ended = [DraftRecord(b"U", said(seat, number, 1, cut, present)) for seat in seats]
         start = amid.places(b"U")[0]
         closing = (*ended, DraftRecord(b"E", cut))
-        data = amid.without(start, start + 4).insert(start, *closing).to_bytes()
-        yield f"a message of the open round {about}", "agreement.hand", data
+        open_round = amid.without(start, start + 4).insert(start, *closing)
+        yield f"a message of the open round {about}", "agreement.hand", open_round
     ends = draft.places(b"E")
     elsewhere = draft.insert(ends[1], draft.records[places[0]])
-    yield "an agreement in a deck", "agreement.hand", elsewhere.to_bytes()
+    yield "an agreement in a deck", "agreement.hand", elsewhere
     next_ledger = draft.insert(len(draft.records), draft.records[draft.places(b"L")[1]])
-    yield "a ledger after it", "transcript.order", next_ledger.to_bytes()
+    yield "a ledger after it", "transcript.order", next_ledger
     for partners in ((0, 2), (1, 3)):
         bits = sum(1 << seat for seat in partners)
         alone = without.insert(
@@ -169,7 +162,7 @@ def _agreement_faults(file: SavedFile) -> Faults:
             *(DraftRecord(b"U", said(seat, number, closed, digest, bits)) for seat in partners),
         )
         about = f"ended by one side alone, seats {partners[0]} and {partners[1]}"
-        yield about, "agreement.sides", alone.to_bytes()
+        yield about, "agreement.sides", alone
     # One who is named signed the message that closes the round which is open where it ends.
     author = file.raw(len(messages) - 1)[2]
     earlier = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
@@ -177,12 +170,12 @@ def _agreement_faults(file: SavedFile) -> Faults:
     point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
     records = [DraftRecord(b"U", said(seat, *point)) for seat in sorted(named)]
     after = without.insert(places[0], *records)
-    yield "ended before a message of one who is named", "agreement.hand", after.to_bytes()
+    yield "ended before a message of one who is named", "agreement.hand", after
     before = without.insert(messages[-1], *records)
-    yield "a message of one who is named, after the end", "transcript.order", before.to_bytes()
+    yield "a message of one who is named, after the end", "transcript.order", before
 
 
-def _signature_missing(file: SavedFile) -> bytes:
+def _signature_missing(file: SavedFile) -> Draft:
     """A hand that three seats end although nothing but a signature of its result is missing."""
     table, draft = file.table, file.draft
     ledger = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger
@@ -197,21 +190,22 @@ def _signature_missing(file: SavedFile) -> bytes:
         DraftRecord(b"U", sign_body(table, body, body[1], purpose=Purpose.NOTICE))
         for body in bodies
     ]
-    return draft.with_record(end, head).without(place).insert(place, *records).to_bytes()
+    return draft.with_record(end, head).without(place).insert(place, *records)
 
 
-def _unusual(file: SavedFile) -> Iterator[tuple[str, bytes]]:
+def _unusual(file: SavedFile) -> Iterator[tuple[str, Written]]:
     # The head of the ledger is then the one before its last round.
     head = file.table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
     for missing in (1, 2, 3, 4):
         last = file.messages[-missing:]
         short = file.draft.without(last[0], last[-1] + 1)
         end = short.places(b"E")[-1]
-        yield f"{missing} have not signed the result", short.with_record(end, head).to_bytes()
+        yield f"{missing} have not signed the result", short.with_record(end, head)
 
 
 def _faults(file: SavedFile) -> Faults:
     whole, draft, messages = file.whole, file.draft, file.messages
+    records = draft.records
     origins, ends = draft.places(b"L"), draft.places(b"E")
     yield "another format", "transcript.format", b"p2p304 transcript 2\n" + whole[len(MAGIC) :]
     yield "an empty file", "transcript.incomplete", b""
@@ -225,34 +219,28 @@ def _faults(file: SavedFile) -> Faults:
     long = DraftRecord(b"M", bytes(65_537)).to_bytes()
     yield "a record too long", "transcript.size", whole[:-37] + long[:4096]
     nothing = b"X" + (65_537).to_bytes(4, "big")
-    yield "a record too long, of an unknown kind, of which nothing is there", "transcript.size", (
-        whole[:-37] + nothing)  # fmt: skip
+    about = "a record too long, of an unknown kind, of which nothing is there"
+    yield about, "transcript.size", whole[:-37] + nothing
     yield "a record too long after the end", "transcript.after-end", whole + nothing
-    odd = draft.insert(1, DraftRecord(b"X", b""))
-    yield "an unknown record", "transcript.record", odd.to_bytes()
+    yield "an unknown record", "transcript.record", draft.insert(1, DraftRecord(b"X", b""))
     large = draft.with_record(origins[0], encode((0, 0, (), 0, (0,) * 16_000), max_bytes=1 << 16))
-    yield "a ledger's start of 16,010 bytes", "encoding.size", large.to_bytes()
+    yield "a ledger's start of 16,010 bytes", "encoding.size", large
     short = draft.with_record(ends[0], draft.records[ends[0]].payload[:-1])
-    yield "a head of 31 bytes", "transcript.record", short.to_bytes()
-    yield "no charter", "transcript.order", draft.without(0).to_bytes()
-    yield "two charters", "transcript.order", draft.insert(1, draft.records[0]).to_bytes()
-    yield "a ledger in a ledger", "transcript.order", draft.insert(
-        messages[0], draft.records[origins[0]]).to_bytes()  # fmt: skip
-    yield "a ledger without an end", "transcript.order", draft.without(ends[0]).to_bytes()
-    yield "a message outside a ledger", "transcript.order", draft.insert(
-        1, draft.records[messages[0]]).to_bytes()  # fmt: skip
-    yield "the end within a ledger", "transcript.order", Draft(
-        draft.records[: messages[3]]).to_bytes()  # fmt: skip
-    yield "no deck", "transcript.missing", draft.without(origins[1], ends[1] + 1).to_bytes()
-    yield "no opening", "transcript.missing", draft.without(origins[0], ends[0] + 1).to_bytes()
-    missing = draft.without(messages[0])
-    yield "a message left out", "ledger.place", missing.to_bytes()
-    yield "a message twice", "ledger.place", draft.insert(
-        messages[0], draft.records[messages[0]]).to_bytes()  # fmt: skip
-    yield "two rounds exchanged", "ledger.place", draft.swap(
-        messages[0], messages[4]).to_bytes()  # fmt: skip
-    yield "an unfinished opening", "ledger.head", draft.without(messages[7]).to_bytes()
-    yield "another head", "ledger.head", draft.with_record(ends[0], bytes(32)).to_bytes()
+    yield "a head of 31 bytes", "transcript.record", short
+    yield "no charter", "transcript.order", draft.without(0)
+    yield "two charters", "transcript.order", draft.insert(1, draft.records[0])
+    within = draft.insert(messages[0], records[origins[0]])
+    yield "a ledger in a ledger", "transcript.order", within
+    yield "a ledger without an end", "transcript.order", draft.without(ends[0])
+    yield "a message outside a ledger", "transcript.order", draft.insert(1, records[messages[0]])
+    yield "the end within a ledger", "transcript.order", Draft(draft.records[: messages[3]])
+    yield "no deck", "transcript.missing", draft.without(origins[1], ends[1] + 1)
+    yield "no opening", "transcript.missing", draft.without(origins[0], ends[0] + 1)
+    yield "a message left out", "ledger.place", draft.without(messages[0])
+    yield "a message twice", "ledger.place", draft.insert(messages[0], draft.records[messages[0]])
+    yield "two rounds exchanged", "ledger.place", draft.swap(messages[0], messages[4])
+    yield "an unfinished opening", "ledger.head", draft.without(messages[7])
+    yield "another head", "ledger.head", draft.with_record(ends[0], bytes(32))
     for about, ledger, place, item, expect in (
         ("lane 3", 0, 0, 3, "transcript.origin"),
         ("a link of 31 bytes", 1, 2, (bytes(31),), "transcript.origin"),
@@ -291,14 +279,13 @@ def _faults(file: SavedFile) -> Faults:
             case _:
                 new = item  # type: ignore[assignment]
         changed[place] = new
-        data = draft.with_record(origins[ledger], encode(tuple(changed)))
-        yield about, expect, data.to_bytes()
+        yield about, expect, draft.with_record(origins[ledger], encode(tuple(changed)))
     value = decode(draft.records[0].payload)
     assert isinstance(value, tuple)
     two = encode((*value[:4], value[4][:2], *value[5:]))  # type: ignore[index]
-    yield "a charter of two seats", "charter.seats", draft.with_record(0, two).to_bytes()
+    yield "a charter of two seats", "charter.seats", draft.with_record(0, two)
     other = encode((*value[:1], bytes(16), *value[2:]))
-    yield "the charter of another table", "signature", draft.with_record(0, other).to_bytes()
+    yield "the charter of another table", "signature", draft.with_record(0, other)
     yield from _message_faults(file)
 
 
@@ -315,7 +302,7 @@ def _message_faults(file: SavedFile) -> Faults:
     ):
         behind[3:7] = [number, 0, behind[5], head]
         extra = DraftRecord(b"M", sign_body(table, tuple(behind), 0))
-        yield about, expect, draft.insert(file.messages[7] + 1, extra).to_bytes()
+        yield about, expect, draft.insert(file.messages[7] + 1, extra)
     yield "signed by another seat", "signature", file.changed(0, 1, 0, by=(first[2] + 1) % 4)
     yield "an envelope of another version", "envelope.version", file.put(0, b"\2" + first[1:])
     yield "a message of another table", "envelope.other_table", file.changed(0, 0, bytes(8))
@@ -324,14 +311,12 @@ def _message_faults(file: SavedFile) -> Faults:
     yield "another previous digest", "ledger.digest", file.changed(0, 6, bytes(32))
     yield "a message of another kind", "schema.lane", file.changed(0, 5, 8)
     yield "a body of nil", "encoding.type", file.signed(0, b"\xc0")
-    longer = file.signed(0, first[67:] + b"\0")
-    yield "a body with a byte behind", "encoding.trailing", longer
+    yield "a body with a byte behind", "encoding.trailing", file.signed(0, first[67:] + b"\0")
     yield "luck that was not committed to", "luck.opening", file.said(4, bytes(32))
     *place, _, head, _ = file.body(0)
     luck = file.signed(0, (*place, 2, head, (bytes(32),)))
     yield "luck in place of a confirmation", "turn.kind", luck
-    seats = file.signed(0, (*place, 10, head, (1,)))
-    yield "other seats before any match", "turn.kind", seats
+    yield "other seats before any match", "turn.kind", file.signed(0, (*place, 10, head, (1,)))
     public, proof = file.content(8)
     yield "keys without proof", "key.proof", file.said(8, public, bytes(96))
     yield "keys exchanged", "key.proof", file.said(8, public[33:] + public[:33], proof)
@@ -421,13 +406,13 @@ def _match_faults(file: SavedFile) -> Faults:
     origins, ends = draft.places(b"L"), draft.places(b"E")
     swapped = [*draft.records[: origins[1]], *draft.records[origins[3] : ends[4] + 1],
                *draft.records[origins[1] : ends[2] + 1]]  # fmt: skip
-    yield "the second hand before the first", "transcript.order", Draft(tuple(swapped)).to_bytes()
+    yield "the second hand before the first", "transcript.order", Draft(tuple(swapped))
     again = draft.insert(len(draft.records), *draft.records[origins[1] : ends[1] + 1])
-    yield "the first deck again", "transcript.order", again.to_bytes()
+    yield "the first deck again", "transcript.order", again
     last = draft.without(origins[1], ends[2] + 1)
     opening = Origin(LedgerName(Lane.TABLE, 1), (draft.records[ends[-1]].payload,), Seat(0))
     about = "another match after the second hand alone, which ends none"
-    yield about, "transcript.order", begun(last, charter, opening).to_bytes()
+    yield about, "transcript.order", begun(last, charter, opening)
 
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -512,17 +497,13 @@ def evidence() -> Collector:
     for about, each in _cases():
         name = f"evidence/{about.replace(' ', '-')}.p304e"
         check_evidence(each, game_of(each.charter))
-        bases[about] = (_given(found, about, name, each.to_bytes()), name, each)
-    for about, (base, name, each) in bases.items():
         whole = each.to_bytes()
+        base = found.accept("evidence.check", about, evidence=File(name, whole))
+        bases[about] = (base, name, each, whole)
+    for about, (base, name, each, whole) in bases.items():
         for what, expect, data in _evidence_faults(each):
-            member = File(name, whole, data)
-            found.reject(base, f"{about}: {what}", expect, evidence=member)
+            found.reject(base, f"{about}: {what}", expect, evidence=File(name, whole, data))
     return found
-
-
-def _given(found: Collector, about: str, name: str, data: bytes) -> str:
-    return found.accept("evidence.check", about, evidence=File(name, data))
 
 
 def _evidence_faults(each: Evidence) -> Faults:
@@ -549,38 +530,33 @@ def _evidence_faults(each: Evidence) -> Faults:
     chat = (table_tag(table.charter.digest), 0, 0, 3, ("hi",))
     notice = sign_body(table, chat, 0, purpose=Purpose.NOTICE)
     if isinstance(each, Conflict):
-        noticed = replace(each, second=notice).to_bytes()
-        yield "a notice as a message", "envelope.purpose", noticed
-        same = replace(each, second=each.first).to_bytes()
-        yield "one message twice", "evidence.conflict", same
+        yield "a notice as a message", "envelope.purpose", replace(each, second=notice)
+        yield "one message twice", "evidence.conflict", replace(each, second=each.first)
         flipped = each.second[:-1] + bytes((each.second[-1] ^ 1,))
-        yield "a message that was not signed", "signature", replace(
-            each, second=flipped).to_bytes()  # fmt: skip
+        yield "a message that was not signed", "signature", replace(each, second=flipped)
         return
     flipped = each.message[:-1] + bytes((each.message[-1] ^ 1,))
-    yield "a message that was not signed", "signature", replace(each, message=flipped).to_bytes()
-    noticed = replace(each, message=notice).to_bytes()
-    yield "a notice as its message", "envelope.purpose", noticed
-    yield "another check", "evidence.check", replace(each, check="shares.proof").to_bytes()
+    yield "a message that was not signed", "signature", replace(each, message=flipped)
+    yield "a notice as its message", "envelope.purpose", replace(each, message=notice)
+    yield "another check", "evidence.check", replace(each, check="shares.proof")
     if not each.prefix:
         return
-    yield "no prefix", "evidence.fault", replace(each, prefix=()).to_bytes()
+    yield "no prefix", "evidence.fault", replace(each, prefix=())
     *rest, last = each.prefix
     leading = Seat((last.origin.leading + 1) % 4)
     other = replace(last, origin=replace(last.origin, leading=leading))
     expect = "evidence.prefix" if last.messages else "evidence.fault"
-    yield "another leading seat", expect, replace(each, prefix=(*rest, other)).to_bytes()
+    yield "another leading seat", expect, replace(each, prefix=(*rest, other))
     if len(last.messages) > 1:
         cut = replace(last, messages=last.messages[:-1])
-        expect = "evidence.fault"
-        yield "a prefix too short", expect, replace(each, prefix=(*rest, cut)).to_bytes()
+        yield "a prefix too short", "evidence.fault", replace(each, prefix=(*rest, cut))
         turned = replace(last, messages=last.messages[::-1])
         if each.check == "result.scores":
-            yield "a prefix in another order", "evidence.prefix", replace(
-                each, prefix=(*rest, turned)).to_bytes()  # fmt: skip
+            other = replace(each, prefix=(*rest, turned))
+            yield "a prefix in another order", "evidence.prefix", other
         again = replace(last, messages=(*last.messages, last.messages[-1]))
-        yield "a message twice in its prefix", "evidence.prefix", replace(
-            each, prefix=(*rest, again)).to_bytes()  # fmt: skip
+        twice = replace(each, prefix=(*rest, again))
+        yield "a message twice in its prefix", "evidence.prefix", twice
     after = last.origin.after
     for about, links, named in (
         ("a ledger after one of 31 bytes", (bytes(31),), "evidence.ledger"),
@@ -593,11 +569,9 @@ def _evidence_faults(each: Evidence) -> Faults:
         elif named == "evidence.prefix" and not rest and not last.messages:
             named = "evidence.fault"
         origin = replace(last.origin, after=links)
-        yield about, named, replace(
-            each, prefix=(*rest, replace(last, origin=origin))).to_bytes()  # fmt: skip
+        yield about, named, replace(each, prefix=(*rest, replace(last, origin=origin)))
     if rest:
-        yield "a hand without its deck", "evidence.prefix", replace(
-            each, prefix=(last,)).to_bytes()  # fmt: skip
+        yield "a hand without its deck", "evidence.prefix", replace(each, prefix=(last,))
 
 
 CATEGORIES = (transcript, evidence)

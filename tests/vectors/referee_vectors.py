@@ -34,7 +34,7 @@ from protocol.wire.messages import (
 )
 from protocol.wire.terms import Term
 from tests.vectors.answers import AUDIT
-from tests.vectors.collect import Audits, Collector, File, patch_between
+from tests.vectors.collect import Audits, Collector, Faults, File, Written, patch_between
 from tests.vectors.rehearsal import PRESENT, SAVED_HANDS, Rehearsal
 
 # --- continuation vectors -------------------------------------------------------------------------
@@ -107,8 +107,7 @@ def _wrong_at_once(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
     yield "a match that is won", "continuation.match", with_fields(charter, scores=(0, 22))
     below = with_fields(charter, scores=(-1, 23))
     yield "a match that cannot stand so", "continuation.match", below
-    partners = with_fields(charter, present=0b0101, bots=())
-    yield "partners alone stay", "continuation.sides", partners
+    yield "partners alone stay", "continuation.sides", with_fields(charter, present=0b0101, bots=())
 
 
 @cache
@@ -150,34 +149,33 @@ def at_round(table: Rehearsal, raw: bytes, number: int) -> bytes:
     return sign_body(table, (*body[:3], number, *body[4:]), raw[2])
 
 
-def fork_faults(fork: Fork) -> Iterator[tuple[str, str, bytes]]:
+def fork_faults(fork: Fork) -> Faults:
     """Forks that convict nobody."""
     old, new, twin = SAVED_HANDS[OLD].rehearsed(), SAVED_HANDS[NEW].rehearsed(), _twin()
     tables = {each.charter.digest: each for each in (old, new, twin)}
     first, second = tables[fork.charter.digest], tables[fork.other.digest]
     flipped = fork.second[:-1] + bytes((fork.second[-1] ^ 1,))
-    yield "a message that was not signed", "signature", replace(fork, second=flipped).to_bytes()
+    yield "a message that was not signed", "signature", replace(fork, second=flipped)
     chat = sign_body(first, (table_tag(first.charter.digest), 0, 0, 3, ("hi",)), 0,
                   purpose=Purpose.NOTICE)  # fmt: skip
-    yield "a notice as a message", "envelope.purpose", replace(fork, first=chat).to_bytes()
+    yield "a notice as a message", "envelope.purpose", replace(fork, first=chat)
     nothing = sign_body(second, b"\xc0", 0)
-    yield "a body of nil", "evidence.fork", replace(fork, second=nothing).to_bytes()
+    yield "a body of nil", "evidence.fork", replace(fork, second=nothing)
     for lane in (Lane.TABLE, Lane.DECK):
         ledger = second.table_state.replicas[LedgerName(lane, 0)].ledger
         raw = ledger.rounds[0].messages[0].raw
-        yield f"a message of a {lane.name.lower()}", "evidence.fork", replace(
-            fork, second=raw).to_bytes()  # fmt: skip
+        yield f"a message of a {lane.name.lower()}", "evidence.fork", replace(fork, second=raw)
     other = of_hand(second, 1)
-    yield "two seats", "evidence.fork", replace(fork, second=other).to_bytes()
+    yield "two seats", "evidence.fork", replace(fork, second=other)
     turned = Fork(fork.other, fork.second, fork.charter, fork.first)
     if fork.charter.continues is None:
-        yield "the tables exchanged", "evidence.fork", turned.to_bytes()
+        yield "the tables exchanged", "evidence.fork", turned
         open_round = at_round(old, of_hand(old, 0), ended_after(old))
         within = replace(fork, first=open_round)
-        yield "a message of the round that was open", "evidence.fork", within.to_bytes()
+        yield "a message of the round that was open", "evidence.fork", within
     else:
         same = Fork(fork.other, fork.second, fork.other, fork.second)
-        yield "one table twice", "evidence.fork", same.to_bytes()
+        yield "one table twice", "evidence.fork", same
 
 
 CONTINUATION_CATEGORIES = (continuation,)
@@ -204,7 +202,8 @@ def _files(found: Collector, table: Rehearsal) -> None:
     again = ((about, data) for about, expect, data in _again(table, whole) if not expect)
     for about, data in (*_also(table, whole), *again):
         audits.accept(about, data)
-        found.rows[-1]["input"]["transcript"]["patch"] = patch_between(whole, data)
+        stored = found.rows[-1]["input"]["transcript"]
+        stored["patch"] = patch_between(whole, data.to_bytes())
     audits.reject(_faults(table, whole))
     audits.reject(each for each in _again(table, whole) if each[1])
 
@@ -215,10 +214,10 @@ def _first_hand(whole: bytes) -> Draft:
     return draft.without(draft.places(b"R")[0] + 2, len(draft.records))
 
 
-def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, bytes]]:
+def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, Written]]:
     first = _first_hand(whole)
     at = first.places(b"R")[0]
-    yield "the hand that was stopped alone", first.to_bytes()
+    yield "the hand that was stopped alone", first
     for verdict, against in (
         (RulingVerdict.REDEAL, 0),
         (RulingVerdict.PENALTY, 2),
@@ -229,10 +228,10 @@ def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, bytes]]:
     ):
         raw = table.ruled(0, SAVED_HANDS[RULED].ruled_after or 0, verdict, against)
         about = f"{verdict.name.lower().replace('_', ' ')} against {against}"
-        yield about, first.with_record(at, raw).to_bytes()
+        yield about, first.with_record(at, raw)
     text = ruling_of(table)
     said = sign_ruling(table.charter, replace(text, text="why"), table.referee).raw
-    yield "with a word of the referee", first.with_record(at, said).to_bytes()
+    yield "with a word of the referee", first.with_record(at, said)
 
 
 def ruling_of(table: Rehearsal, hand: int = 0) -> Ruling:
@@ -243,16 +242,16 @@ def ruling_of(table: Rehearsal, hand: int = 0) -> Ruling:
     return replica.ruling.content
 
 
-def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+def _faults(table: Rehearsal, whole: bytes) -> Faults:
     draft, first = Draft.of(whole), _first_hand(whole)
     at = first.places(b"R")[0]
     raw = first.records[at].payload
     ruling = ruling_of(table)
 
-    def instead(payload: bytes) -> bytes:
-        return first.with_record(at, payload).to_bytes()
+    def instead(payload: bytes) -> Draft:
+        return first.with_record(at, payload)
 
-    def other(**fields: Any) -> bytes:
+    def other(**fields: Any) -> Draft:
         content = replace(ruling, **fields)
         return instead(sign_ruling(table.charter, content, table.referee).raw)
 
@@ -270,8 +269,8 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "both sides disqualified", "ruling.verdict", other(verdict=4, against=3)
     yield "nobody absent", "ruling.verdict", other(verdict=5, against=0)
     yield "a third side absent", "ruling.verdict", other(verdict=5, against=5)
-    yield "a referee whom the charter does not name", "envelope.seat", instead(
-        raw[:2] + b"\1" + raw[3:])  # fmt: skip
+    another = instead(raw[:2] + b"\1" + raw[3:])
+    yield "a referee whom the charter does not name", "envelope.seat", another
     body = Envelope.from_bytes(raw).body
     for about, key in (("a seat's key", table.keys[0]), ("a stranger's key", _stranger(table))):
         forged = sign(key, body, purpose=Purpose.RULING, seat=Seat(0), charter=table.charter.digest)
@@ -285,26 +284,23 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     ):
         yield about, expect, instead(_by_referee(table, bad.to_bytes()))
     yield "a body that is nil", "encoding.type", instead(_by_referee(table, b"\xc0"))
-    yield "a body with an item too few", "schema.fields", instead(
-        _by_referee(table, encode((tag, 0, 1))))  # fmt: skip
+    short = _by_referee(table, encode((tag, 0, 1)))
+    yield "a body with an item too few", "schema.fields", instead(short)
     chat = sign_body(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
     yield "a notice as a ruling", "envelope.purpose", instead(chat)
     place = first.places(b"M")[-1]
-    yield "a ruling as a message", "envelope.purpose", first.with_record(place, raw).to_bytes()
-    agreed = first.insert(at, DraftRecord(b"U", raw)).to_bytes()
-    yield "a ruling as an agreement", "envelope.purpose", agreed
-    twice = first.insert(at, DraftRecord(b"R", raw)).to_bytes()
-    yield "two rulings", "transcript.order", twice
-    later = first.insert(at + 1, first.records[place]).to_bytes()
+    yield "a ruling as a message", "envelope.purpose", first.with_record(place, raw)
+    yield "a ruling as an agreement", "envelope.purpose", first.insert(at, DraftRecord(b"U", raw))
+    yield "two rulings", "transcript.order", first.insert(at, DraftRecord(b"R", raw))
+    later = first.insert(at + 1, first.records[place])
     yield "a message behind the ruling", "transcript.order", later
-    before = first.insert(at, _next_message(table, draft)).to_bytes()
+    before = first.insert(at, _next_message())
     yield "a message of the open round before the ruling", "ruling.point", before
     table_end = draft.places(b"E")[0]
-    yield "a ruling in the setup", "ruling.point", first.insert(
-        table_end, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
-    yield "a ruling between ledgers", "transcript.order", first.insert(
-        table_end + 1, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
-    yield "the ruling left out", "ledger.settled", first.without(at).to_bytes()
+    yield "a ruling in the setup", "ruling.point", first.insert(table_end, DraftRecord(b"R", raw))
+    between = first.insert(table_end + 1, DraftRecord(b"R", raw))
+    yield "a ruling between ledgers", "transcript.order", between
+    yield "the ruling left out", "ledger.settled", first.without(at)
     yield from _after(table, draft)
 
 
@@ -317,7 +313,7 @@ def _stranger(table: Rehearsal) -> Any:
     return SAVED_HANDS["passed-out"].rehearsed().keys[0]
 
 
-def _next_message(table: Rehearsal, draft: Draft) -> DraftRecord:
+def _next_message() -> DraftRecord:
     """The message with which the hand would have gone on."""
     other = SAVED_HANDS[RULED].table_of()
     closed = SAVED_HANDS[RULED].ruled_after or 0
@@ -327,7 +323,7 @@ def _next_message(table: Rehearsal, draft: Draft) -> DraftRecord:
     return DraftRecord(b"M", hand.ledger.rounds[closed].messages[0].raw)
 
 
-def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
+def _after(table: Rehearsal, draft: Draft) -> Faults:
     """Ledgers that do not follow a ruling."""
     places = draft.places(b"L")
     deck, hand = places[-2:]
@@ -336,11 +332,11 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
     assert stopped is not None
     assert played is not None
 
-    def origin(place: int, **changed: Any) -> bytes:
+    def origin(place: int, **changed: Any) -> Draft:
         origin = replace((deck_origin if place == deck else played.origin), **changed)
         (lane, number), after = origin.ledger, origin.after
         row = (int(lane), number, after, int(origin.leading), origin.scores)
-        return draft.with_record(place, encode(row)).to_bytes()
+        return draft.with_record(place, encode(row))
 
     prepared = state.deck_of(EPOCH)
     assert prepared is not None
@@ -348,17 +344,16 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
     numbered = deck_origin.ledger._replace(number=1)
     yield "the next number after a ruling", "transcript.order", origin(deck, ledger=numbered)
     plain = bytes(stopped.ledger.head)
-    yield "the deck continues the head without the ruling", "ledger.after", origin(
-        deck, after=(plain,))  # fmt: skip
-    yield "another shuffles last after a ruling", "match.dealer", origin(
-        deck, leading=Seat((deck_origin.leading + 1) % 4))  # fmt: skip
-    after = played.origin.after
-    yield "the hand continues the head without the ruling", "ledger.after", origin(
-        hand, after=(plain, after[1]))  # fmt: skip
+    unruled = origin(deck, after=(plain,))
+    yield "the deck continues the head without the ruling", "ledger.after", unruled
+    another = origin(deck, leading=Seat((deck_origin.leading + 1) % 4))
+    yield "another shuffles last after a ruling", "match.dealer", another
+    unruled = origin(hand, after=(plain, played.origin.after[1]))
+    yield "the hand continues the head without the ruling", "ledger.after", unruled
     scores = tuple(stopped.origin.scores)
     yield "the scores without the penalty", "match.scores", origin(hand, scores=scores)
-    yield "the dealer without the penalty", "match.dealer", origin(
-        hand, leading=stopped.origin.leading)  # fmt: skip
+    dealer = origin(hand, leading=stopped.origin.leading)
+    yield "the dealer without the penalty", "match.dealer", dealer
     at = draft.places(b"R")[0]
     closed = SAVED_HANDS[RULED].ruled_after or 0
     for verdict, expect in (
@@ -369,13 +364,13 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
         against = int(verdict is RulingVerdict.DISQUALIFIED)
         raw = table.ruled(0, closed, verdict, against)
         about = f"goes on as after a penalty, after {verdict.name.lower()}"
-        yield about, expect, draft.with_record(at, raw).to_bytes()
+        yield about, expect, draft.with_record(at, raw)
     first = _first_hand(draft.to_bytes())
     raw = table.ruled(0, closed, RulingVerdict.DISQUALIFIED, 1)
     ruled = stopped._replace(ruling=open_ruling(raw, table.charter))
     goes_on = replace(deck_origin, after=(bytes(ruled.head),))
     lost = begun(first.with_record(at, raw), table.charter, goes_on)
-    yield "a deck of a match that is lost", "transcript.order", lost.to_bytes()
+    yield "a deck of a match that is lost", "transcript.order", lost
 
 
 def begun(draft: Draft, charter: Charter, origin: Origin) -> Draft:
@@ -426,7 +421,7 @@ def naming(table: Rehearsal, number: int, *seatings: int) -> tuple[Content, ...]
     )
 
 
-def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+def _again(table: Rehearsal, whole: bytes) -> Faults:
     """Another match after one that a seat has lost by a ruling, and what is none: its check, ""
     for a file that is right."""
     stopped, first = table.table_state.hand_of(0), _first_hand(whole)
@@ -437,6 +432,7 @@ def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     origin = Origin(LedgerName(Lane.TABLE, EPOCH), (bytes(ruled.head),), Seat(0))
     same, other = (naming(table, EPOCH, *seatings) for seatings in ((0, 0, 0, 0), (1, 0, 1, 1)))
     elsewhere, luck = naming(table, EPOCH, 1, 1, 1, 1), (LuckOpening(_LUCK),) * 4
+    nowhere = naming(table, EPOCH, 0, 0, 3, 0)
     for about, expect, rounds in (
         ("another match", "", (same, luck)),
         ("another match, of which different seats were named first", "", (other, same, luck)),
@@ -448,20 +444,12 @@ def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
         ("a match in other seats, which is played elsewhere", "ledger.settled", (elsewhere,)),
         ("luck of a match that is played elsewhere", "turn.seat", (elsewhere, luck)),
         ("other seats after all have named these", "turn.kind", (same, elsewhere)),
-        (
-            "seats that there are not",
-            "rematch.seating",
-            (naming(table, EPOCH, 0, 0, 3, 0), same, luck),
-        ),
+        ("seats that there are not", "rematch.seating", (nowhere, same, luck)),
     ):
         raws, head = said_in(table, origin, rounds)
-        starts = DraftRecord(b"L", encode(origin.to_value()))
-        records = (
-            starts,
-            *(DraftRecord(b"M", each) for each in raws),
-            DraftRecord(b"E", bytes(head)),
-        )
-        yield about, expect, lost.insert(len(lost.records), *records).to_bytes()
+        starts = begun(lost, table.charter, origin).without(len(lost.records) + 1)
+        said = [DraftRecord(b"M", each) for each in raws]
+        yield about, expect, Draft((*starts.records, *said, DraftRecord(b"E", bytes(head))))
 
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -481,27 +469,24 @@ def two_rulings() -> Iterator[tuple[str, TwoRulings]]:
     yield "two rulings that stop a hand", pair(closed=1, verdict=1, against=0)
 
 
-def ruling_faults(rulings: TwoRulings) -> Iterator[tuple[str, str, bytes]]:
+def ruling_faults(rulings: TwoRulings) -> Faults:
     """Pairs that convict nobody."""
     table = SAVED_HANDS[RULED].rehearsed()
     content = ruling_of(table)
-    same = replace(rulings, second=rulings.first).to_bytes()
-    yield "one ruling twice", "evidence.rulings", same
+    yield "one ruling twice", "evidence.rulings", replace(rulings, second=rulings.first)
     idle = replace(content, verdict=0, against=0, closed=2)
     also = sign_ruling(table.charter, idle, table.referee).raw
-    harmless = replace(rulings, second=also).to_bytes()
-    yield "no action elsewhere", "evidence.rulings", harmless
+    yield "no action elsewhere", "evidence.rulings", replace(rulings, second=also)
     later = replace(content, hand=EPOCH)
     after = sign_ruling(table.charter, later, table.referee).raw
-    yield "a ruling about what followed", "evidence.rulings", replace(
-        rulings, second=after).to_bytes()  # fmt: skip
+    yield "a ruling about what followed", "evidence.rulings", replace(rulings, second=after)
     flipped = rulings.second[:-1] + bytes((rulings.second[-1] ^ 1,))
-    yield "a ruling that was not signed", "signature", replace(rulings, second=flipped).to_bytes()
+    yield "a ruling that was not signed", "signature", replace(rulings, second=flipped)
     tag = table_tag(table.charter.digest)
     chat = sign_body(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
-    yield "a notice as a ruling", "envelope.purpose", replace(rulings, first=chat).to_bytes()
+    yield "a notice as a ruling", "envelope.purpose", replace(rulings, first=chat)
     nothing = _by_referee(table, b"\xc0")
-    yield "a body of nil", "encoding.type", replace(rulings, second=nothing).to_bytes()
+    yield "a body of nil", "encoding.type", replace(rulings, second=nothing)
 
 
 CATEGORIES = (referee,)

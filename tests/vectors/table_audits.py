@@ -13,7 +13,7 @@ from protocol.encoding import Value, decode
 from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
-from tests.vectors.collect import Audits, Collector, File
+from tests.vectors.collect import Audits, Collector, Faults, File
 from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile, SavedHand
 
 # --- played hands ---------------------------------------------------------------------------------
@@ -112,9 +112,6 @@ def _play(found: Collector, name: str, hand: Played) -> None:
     about = f"{name}: the first lead by the seat to the right"
     refuse(found, base, about, "3", [*before, [(seat + 1) % seats, text]])
     refuse(found, base, f"{name}: a seat that the table has not", "3", [*before, [seats, text]])
-
-
-Faults = Iterator[tuple[str, str, bytes]]
 
 
 def _six24(hand: Played) -> Faults:
@@ -252,7 +249,7 @@ def _off_suit(saved: SavedHand) -> tuple[str, str]:
     return format_action(PlayCard(plays[at][1].slot, card)), str(later)
 
 
-def _faults(saved: SavedHand, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+def _faults(saved: SavedHand, whole: bytes) -> Faults:
     """A seat says something else in one message of the last deal, and signs it."""
     draft, table = Draft.of(whole), saved.rehearsed()
 
