@@ -95,6 +95,7 @@ class BotOptions:
 
 @click.command("bot")
 @gather_options("wishes", BotOptions)
+# No `person`: a password would be asked where perhaps nobody sits.
 @seat_options("Meet at this broker, in place of the invite's.", person=False, agrees=True)
 @think_option
 def command(wishes: BotOptions, options: SeatOptions) -> None:

@@ -225,6 +225,7 @@ def _about(
     broker it meets.
     """
     watch, seats = table.watch, len(table.invites)
+    # `if` for the type: an invite to a seat names it.
     free = [say(Who(each.seat)) for each in _free(table, bots) if each.seat is not None]
     if bots:
         yield f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}."
@@ -296,6 +297,7 @@ def _lobby(
             about.insert(1 + bool(bots), KEYS)
         vacancies = Vacancies(
             invites=table.invites,
+            # `if` for the type, as in `_about`.
             free=tuple(each.seat for each in free if each.seat is not None),
             game=founding.game,
             profile=founding.profile,

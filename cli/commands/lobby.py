@@ -207,6 +207,7 @@ def places_for(
         name = name_among_people(seat)
         # The bot can ask nobody: it accepts the referees that its host has accepted.
         words = (*told, *trust_options(trusted))
+        # Asked for it alone, so that it has the first of the levels.
         (seated,) = opponents.with_options(
             (Bot(invite, bot_home(directory, seat), words, name=name),)
         )

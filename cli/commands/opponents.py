@@ -36,6 +36,7 @@ USUAL: Final = "club"
 _HURRIED: Final = "steady"
 """The level without a terminal, --level and --think: it searches nothing, and no program waits."""
 
+# Without a `default`, here and for --level: `_opponents` asks whether they were given.
 think_option: Final = click.option(
     "--think",
     type=Amount(0, LONGEST),

@@ -247,6 +247,7 @@ def game_options(
         "--profile",
         "profile",
         metavar="NAME",
+        # Not `default`: only with 304 may a profile be given.
         default=None,
         shell_complete=complete_profile,
         help=f"The rules of {USUAL}: {', '.join(profiles)}.  [default: {default}]",

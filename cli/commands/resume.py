@@ -168,6 +168,7 @@ async def _resume(
         # Its process starts at the first question, which a person's seat never asks.
         thinker = stack.enter_context(Thinker())
         player: SeatPlayer = person or _bot(resuming, options, console, heard, opponents, thinker)
+        # `vouched` for this table alone: the claims that it overrides were made here.
         sitting = open_seat(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
         )

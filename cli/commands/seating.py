@@ -118,6 +118,7 @@ _LOGIN: Final = click.option(
 )
 
 
+# Hidden, since 'auto' tries both versions.
 _VERSION: Final = click.option(
     "--mqtt",
     "version",

@@ -165,7 +165,7 @@ def four_card_call(position: Position) -> Advice:
         why = "The four highest cards of one suit win every trick of half court."
         return Advice(PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
-    # Of bids in one price bracket the lowest: it is made most often.
+    # Of bids in one price bracket the lowest: it is made most often. 0 where no number is legal.
     best = max(numbers, key=lambda bid: (expected_tokens(state, value, bid), -bid), default=0)
     gain = expected_tokens(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
