@@ -210,6 +210,7 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
             console.say(f"One seat is free: {place_name(first, welcome.seats)}.")
             return first
         while True:
+            # In the order of seats, to be read; the usual one stays the first of the host's order.
             places = ", ".join(place_name(seat, welcome.seats) for seat in sorted(welcome.free))
             console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
             said = (await answer(console)).strip().lower()

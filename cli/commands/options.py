@@ -23,6 +23,7 @@ def option(*names: str, **settings: Any) -> Any:
     """Return a field of a record that `gather_options` turns into an option; `settings` are
     those of `click.option`.
     """
+    # Any: the field is declared with the type of the values that click gives, such as int.
     # The field's name last: click calls the argument by the word without hyphens.
     return field(metadata={_READ: lambda name: click.option(*names, name, **settings)})
 

@@ -449,6 +449,7 @@ async def _play(
             screen=screen,
             options=options,
             alone=True,
+            # All but the founder's seat 0, which is ours.
             bots=tuple(map(Seat, range(1, seats))),
             bot_options=limits,
             opponents=opponents,

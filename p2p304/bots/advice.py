@@ -10,6 +10,7 @@ from p2p304.view import View
 class Considered(NamedTuple):
     """A choice that a player has compared with others in imagined hands, and its results there."""
 
+    # Any, here and below: each game has actions of its own types.
     action: Any
     visits: int
     """Hands that were played out with it."""

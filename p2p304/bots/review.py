@@ -27,6 +27,7 @@ class Asked(NamedTuple):
     number: int
     """How many actions came before it."""
     view: View[Any]
+    # Any: each game has actions of its own types.
     legal: tuple[Any, ...]
     done: Any
 

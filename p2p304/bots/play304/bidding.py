@@ -47,7 +47,8 @@ _OTHER_SUITS: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
 _PER_OTHER_SUIT: Final = -4.5
 _SPREAD: Final = 54.0
 _LEAST_SPREAD: Final = 0.12
-"""The same at least, as a share of the pack's points, where few deals were imagined."""
+"""The same at least, as a share of the pack's points, where few deals were imagined. A choice: else
+a few that end alike would make a bid look certain."""
 # By rule of thumb, from here on: whatever a bid must promise, more of it makes fewer bids. Finer
 # ways to bid showed no gain in long matches (specs/decisions/060-one-search.md).
 _NO_BID: Final = -4.0

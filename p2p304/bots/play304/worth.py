@@ -23,7 +23,8 @@ CALLED_IN_TIME: Final = 0.5
 """How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A
 guess: at 0 nothing would be risked for the last trick."""
 _STAGES: Final = 32
-"""States of which is kept what playouts need: choices of one decision are played from the same."""
+"""States of which is kept what playouts need: choices of one decision are played from the same. A
+choice, for most decisions have fewer."""
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:

@@ -34,6 +34,7 @@ class Prior(Protocol):
     only what the seat was shown.
     """
 
+    # Any, here and below: each game has states, actions and outcomes of its own types.
     @property
     def ahead(self) -> bool:
         """Whether the search also explores what follows a choice, rather than playing each hand
