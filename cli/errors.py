@@ -73,6 +73,7 @@ def verdict_on(error: Exception) -> ProgramEnd | None:
             return ProgramEnd(str(error), ExitCode.CHECK_FAILED)
         case UserError() | GameError() | ProtocolError():
             return ProgramEnd(str(error), ExitCode.UNUSABLE)
+        # A mistyped name: a whole sentence, in place of the system's "No such file or directory".
         case FileNotFoundError() if error.filename is not None:
             return ProgramEnd(f"There is no file {error.filename}.", ExitCode.UNUSABLE)
         case OSError():

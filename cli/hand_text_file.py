@@ -16,7 +16,8 @@ from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.sentences import count_words
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 
-# A game's name, as the first line of a hand has it; bytes, since a file may be no text at all.
+# A game's name, at most 32 characters as in a charter, as the first line of a hand has it; bytes,
+# since a file may be no text at all.
 _HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
 
 
@@ -51,6 +52,7 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
     Raises CheckFailed, which names `file` and the line's number, where a line cannot be read or
     breaks the rules; hands before it may have been yielded.
     """
+    # For a blank text, which has no hand.
     number = 0
     try:
         for number, hand in enumerate(read_hands(text), 1):

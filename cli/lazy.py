@@ -75,8 +75,10 @@ class LazyGroup(click.Group):
         # click then says that there is no such command.
         if home is None:
             return None
-        # Only here is the command's module read: a start costs what its command needs.
+        # Only here is the command's module read: a start costs what its command needs, and no
+        # search for garbage in code that stays.
         command = getattr(import_uncollected(home.module), home.name)
+        # A mistake in our own table of commands, not the user's.
         if not isinstance(command, click.Command):
             raise TypeError(f"{home.module}.{home.name} is no click command")
         return command
@@ -102,6 +104,7 @@ class LazyGroup(click.Group):
             raise UserError(self._gone[args[0]])
         # An unknown option is click's to name, which knows them.
         if args[0] not in self.homes and not args[0].startswith("-"):
+            # `help` is no command of the table, and is understood all the same (see above).
             known = ("help", *self.list_commands(ctx))
             raise click.UsageError(unknown("command", args[0], known), ctx)
         return super().resolve_command(ctx, args)

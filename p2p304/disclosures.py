@@ -18,7 +18,9 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class LaidDown:
-    """`seat` lays this slot face down on the table; nobody learns anything new."""
+    """`seat` lays this slot face down on the table; nobody learns anything new, but the protocol
+    has `seat` commit to the card.
+    """
 
     seat: Seat
     slot: Slot

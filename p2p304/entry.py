@@ -82,6 +82,7 @@ class GameEntry(NamedTuple):
     house rules are all there is."""
     house_rules: Mapping[str, str] = _NOTHING
     """The names of its house rules, and what each means."""
+    # Functions, here and below: the modules behind them are imported only when they are asked for.
     cards: Callable[[], CardNotation | None] = lambda: None
     """Its notation in cards, if it has one."""
     first_hand: Callable[[], FirstHand | None] = lambda: None

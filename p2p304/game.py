@@ -145,8 +145,8 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def format_action(self, action: ActionT) -> str:
-        """Return the canonical text of an action: at most 400 ASCII characters, with slots as
-        numbers.
+        """Return the canonical text of an action: at most 400 ASCII characters, the longest that a
+        message holds (specs 3.5.8), with slots as numbers.
         """
         ...
 

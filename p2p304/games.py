@@ -65,6 +65,7 @@ _GAMES: Final[dict[str, GameEntry]] = {
         telling=_call("rules304.telling.game", "Telling304"),
         profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
+        # `_late`, as these two are values of their modules and no functions.
         cards=partial(_late, "rules304.notation", "NOTATION"),
         first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
         prior=_call("bots.play304.prior", "Prior304"),

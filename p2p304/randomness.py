@@ -14,6 +14,7 @@ _GOLDEN_GAMMA: Final = 0x9E3779B97F4A7C15
 class Randomness(Protocol):
     """A source of chance, as the rules and bots use it."""
 
+    # Positional, here and below: a source may name its arguments as it likes.
     def randbelow(self, bound: int, /) -> int:
         """Return a uniform number from 0 to bound-1; `bound` is at least 1."""
         ...

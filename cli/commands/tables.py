@@ -75,9 +75,10 @@ def of_bots(record: TableRecord) -> bool:
     charter, or if we only watched.
     """
     charter, setup = record.charter, record.setup
+    # Nobody knows who sat there: it may be people, whose tables are kept.
     if charter is None or setup is None:
         return False
-    # Also true if no seat but ours is left.
+    # Also true if no seat but ours is left: then no person waits there.
     others = set(range(len(charter.seats))) - {setup.seat}
     return others <= own_bots(record.directory, charter)
 
@@ -91,6 +92,7 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
         each.name
         for each in others
         if each.table != record.table and each.state.resumable and each.charter is not None
+        # A bot's home is a folder in its table's.
         if record.directory
         in (place.parent for place in homes_at(each.directory, each.charter).values())
     ]
@@ -269,6 +271,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
         "seat": None if setup is None else setup.seat,
         "broker": None if setup is None else format_nodes(setup.invite.nodes),
         "game": None if charter is None else charter.game,
+        # As they were signed: JSON escapes what a terminal would obey.
         "players": [] if charter is None else [entry.nickname for entry in charter.seats],
         "charter": None if charter is None else charter.fingerprint,
         "after": record.after,

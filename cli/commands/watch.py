@@ -126,10 +126,10 @@ def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
 
 
 async def _where(
-    wanted: WatchOptions, options: SeatOptions, console: Console
+    wanted: WatchOptions, options: SeatOptions, console: Console, key: SigningKey | None
 ) -> tuple[Invite, str, SeatOptions]:
     """Return an invite to watch, the expected fingerprint of the charter ("" for any), and the
-    options with credentials that may be shown there.
+    options with credentials that may be shown there. `key` is ours if we watch as the referee.
 
     The invite is given or asked for, or that of a tournament's match; without --charter the match
     tells the fingerprint, too, unless a reserve may sit in. Raises UserError for a match without
@@ -165,7 +165,6 @@ async def _where(
         )
     # Several, where a reserve may sit in: then it is the same table under another charter.
     table, *others = judged.tables(match)
-    key = _referee_key(wanted)
     if key is not None and key.public not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")
     invite = folder.invite(table.table)
@@ -199,7 +198,7 @@ async def _watch(
     """Watch a table in lines, on the screen or on a page; print which transcripts were saved."""
     root, console = home(), console_for(screen)
     key = _referee_key(wanted)
-    invite, fingerprint, options = await _where(wanted, options, console)
+    invite, fingerprint, options = await _where(wanted, options, console, key)
     out = wanted.out
     if out is not None:
         directory = out.absolute()
@@ -286,6 +285,7 @@ class _Watching:
         charter = spectator.watcher.charter
         # At a table whose rules allow no chat what others write is not told.
         talk = not isinstance(event, ChatReceived) or telling_of(spectator.game).talk_agreed
+        # Made here: there is no charter yet when this front end is set up.
         narrator = narrator_for(charter, spectator.game, ascii_only=self._console.ascii_only)
         if talk and (line := told_in_line(narrator, event)):
             self._console.say(line)

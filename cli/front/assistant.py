@@ -46,6 +46,7 @@ def hint(
     said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
     # Of 32 zero bytes: only the scores at the beginning are taken, which are not chance.
     scores = view.scores or tuple(game.new_match(bytes(32)).scores)  # which a lone hand lacks
+    # The contract's first line says what is to be made; before a contract there is none.
     bid = next(map(writer.line, telling.scene(view, scores).contract), "the bid")
     return f"{said}{expectation(advice, telling.score_unit.lower(), bid)}"
 

@@ -120,6 +120,7 @@ def key_of(choice: Choice) -> str:
     """Return what a player may type for a choice: its first number, unless Enter alone makes it,
     else its first word; "Enter" if there is none.
     """
+    # A number that Enter makes as well is told as "Enter", which is shorter to type.
     if choice.numbers and not choice.default:
         return str(choice.numbers[0])
     # "" is what Enter alone types.
@@ -259,7 +260,7 @@ def why_none(
     listed_place = meant.number is not None and not any(each.numbers for each in choices)
     if listed_place or (meant.word and meant.word not in words):
         may = allowed_words(choices, view, writer)
-        # Cut and made safe: whatever was pasted.
+        # Cut to half a line and made safe: whatever was pasted.
         shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
         return f"'{shown_text}' is none of your choices. Allowed: {may}."
     return refusal(telling, view, choices, meant, writer)

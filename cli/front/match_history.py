@@ -32,6 +32,7 @@ def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
     which scores.
     """
     line = won_line(telling_of(game).winners(history.winner, history.scores))
+    # Without its full stop, as the sentence goes on; a walk-over may end a match before any hand.
     won = writer.sentence(line).removesuffix(".")
     after = f" after {count_words(len(_dealt_hands(history)), 'hand')}" if history.hands else ""
     return f"{won}{after}: {score_words(game, history.scores, writer)}."
@@ -72,7 +73,7 @@ def folded_rows(
     """
     begins = None
     for row in hand_rows(game, hands, writer):
-        # The first row is the heading: its length is where the results begin.
+        # The first row is the heading: two blanks behind its end the results begin.
         begins = len(row) + 2 if begins is None else begins
         # 20 at least: on a narrow terminal the line is longer rather than a column of syllables.
         # `or`: nothing to wrap is no line, and `first` needs one.

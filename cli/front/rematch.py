@@ -71,6 +71,7 @@ def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
 
 def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
     """Yield for each possible seating its key ("r", "1", ...), its number, and its description."""
+    # "r" for rematch, and no number: which others follow depends on the game.
     yield "r", SAME, f"again as you sit: {seating_words(game, names, SAME)}"
     for number, seating in enumerate(seatings(game), start=1):
         yield f"{number}", seating, f"other partners: {seating_words(game, names, seating)}"

@@ -45,6 +45,7 @@ def ruling_sentence(
     named = names or [*map(writer.sentence, telling_of(game).sides())]
     # Bit i is side i of the scores (specs 3.5.18).
     against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
+    # "nobody": every bit is of a side that the game does not have.
     said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
     where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
     # A referee's words are a stranger's text (attacks CL6).

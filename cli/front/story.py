@@ -259,6 +259,7 @@ class HandStory(Story):
             case HandEnded(_, outcome, scores):
                 yield from self._retold()
                 yield outcome.summary
+                # A hand whose start was not heard has no state to sum up.
                 if self.begun:
                     ended = Ended(self._state, outcome, scores, self._faces)
                     yield from summary_rows(self._telling, ended, self._writer)
@@ -300,6 +301,7 @@ class HandTexts:
                 self._began, self._actions = (dealer, scores), []
             case ActionTaken(seat, action):
                 self._actions.append((seat, action))
+            # A hand may end twice: unfinished, then with a result, or by a ruling.
             case HandEnded() | HandUnfinished() if self._began is not None:
                 # An empty line between two hands, and none before the first.
                 if not self._first:

@@ -46,6 +46,7 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
             case ActionTaken(seat, action) if hands:
                 actions.append((seat, action))
                 steps += 1
+            # Only with a result: a replay has no step for a hand that ended unfinished.
             case HandEnded():
                 steps += 1
             case _:

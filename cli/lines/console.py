@@ -199,6 +199,7 @@ def fold(line: str, cells: int) -> str:
     """
     if cells_of(line) <= cells:
         return line
+    # By hand, as `textwrap` counts characters and not cells.
     # The parts keep the indent of the first, so that a list stays a list.
     indent = " " * (len(line) - len(line.lstrip(" ")))
     shown = [indent]

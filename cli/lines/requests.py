@@ -83,6 +83,7 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
     yield "Type what is listed, or what stands before its colon; Enter does what needs no choice."
     yield "A card is typed as 9c or 10h, a number by its value. At any time:"
     for word, does in _ANY_TIME:
+        # Meanings begin in cell twelve, where `_help` lets further lines begin.
         yield f"  {word:<8}  {does}"
     if telling is not None and telling.keys:
         yield "In this game:"
@@ -344,7 +345,7 @@ class Requests:
         """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
         after that "end now" agrees to end it with the seats that were shown.
         """
-        # It remembers the seats that it has shown: "end now" counts for those alone (CH32).
+        # It remembers the seats that it has shown: "end now" counts for those alone (attacks CH32).
         answer = self._ending.answer(command, look())
         if answer.sentence:
             self._lay_out([answer.sentence])
@@ -368,7 +369,8 @@ class Requests:
         # Only while every seat that was named is waited for: else the question has changed.
         elif said in _SUBSTITUTES and gone and session.awaited_others().issuperset(gone):
             wanted = GoOn(gone, _SUBSTITUTES[said])
-        # The proposal that was shown is still open, in the same words.
+        # The proposal that was shown is still open; not `==`, as each seat that agrees to it signs
+        # a copy of its own.
         elif said in _ANSWERS and told is not None and any(map(told.same_as, asked)):
             wanted = AnswerGoingOn(told, _ANSWERS[said])
         # Taking one's own word back.
@@ -385,6 +387,7 @@ class Requests:
         next word.
         """
         asked, gone = session.open_proposals(), tuple(sorted(session.awaited_others()))
+        # The first alone: one word answers one proposal.
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)
         if asked:
@@ -441,6 +444,7 @@ class Requests:
         hand, scores = session.hand(), session.scores
         if hand is not None:
             dealer = self._writer(session).seat(hand.dealer)
+            # Four cells: "Hand 12  " is as wide as the labels below.
             yield f"Hand {hand_label(hand.number):<4} dealt by {dealer}"
         if scores is not None:
             # Nine cells, as wide as the labels of the other lines.

@@ -386,6 +386,7 @@ class TextSeat(Requests):
             self._say("Another match, with the same people? Type")
             for key, _, words in offers(session.game, names):
                 command = "rematch" if key == "r" else f"rematch {key}"
+                # As wide as "quit" and its blanks below.
                 self._lay_out([f"  {command:<11}{words}"])
             self._say("  quit       leave")
 
@@ -497,6 +498,7 @@ class TextSeat(Requests):
         choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
+            # Asked anew each time: what was typed may have changed the pace.
             unasked = self._by_itself(choices, pace=self.play_settings.pace)
             # What must not be missed is never decided by a clock.
             unasked = None if self._urgent is not None else unasked
@@ -524,7 +526,7 @@ class TextSeat(Requests):
 
     async def refused(self, reason: str) -> None:
         """Print why a choice is not allowed."""
-        # The rules' reason may quote what was typed.
+        # The rules' reason may quote what was typed, at any length: four lines of it at most.
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")
 
     async def leaving(self) -> None:

@@ -75,6 +75,7 @@ class Places:
 
     bot: Callable[[Invite, Path, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
+    # Filled during play: a code names the next table before all have agreed to it (attacks CO15).
     promised: dict[bytes, tuple[bytes, ...]] = field(default_factory=dict)
     """The tokens of tables to which friends have an invite already, by their ids."""
 
@@ -400,6 +401,7 @@ async def accept_charter(
                 if told is not None and open_envelope(payload, told).seat == founder:
                     return told
                 continue
+            # As many seats as any table has: `right` judges the charter.
             board = lobby.from_bytes(payload, seats=MAX_SEATS, table=line.invite.table)
             if isinstance(board, lobby.Board) and board.charter:
                 charter = Charter.from_bytes(board.charter)

@@ -43,6 +43,7 @@ class StoredTable(Enum):
     @property
     def resumable(self) -> bool:
         """Whether `p2p304 resume` can go on with it."""
+        # The others are over, only watched, damaged, or (OPEN) held by another process.
         return self in (StoredTable.GATHERING, StoredTable.AGREEING, StoredTable.PLAYING)
 
 
@@ -270,7 +271,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
             # A message of the table changes nothing here.
             case _:
                 pass
-    # Evidence beside the journal: the table was stopped.
+    # Last, as it counts whatever the journal says: evidence beside it stopped the table.
     if any(directory.glob("evidence-seat-*.p304e")):
         state = StoredTable.STOPPED
     return TableRecord(table, state, directory, setup, charter)

@@ -40,7 +40,7 @@ _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
 
 Said = tuple[Any, ...]
-"""What a word of a text gives an action."""
+"""What a word of a text gives an action: a number, bid or card alone, or a slot with its card."""
 
 
 def _number(text: str, position: int) -> Said:
@@ -129,6 +129,7 @@ def format_action(action: Action) -> str:
     word = _PLAIN.get(kind)
     if word is not None:
         return word
+    # These three have an argument that may be missing, or that is written as a word.
     match action:
         case act.PlayCard(slot, card, all_trumps):
             return f"play {slot}={card}{' all-trumps' if all_trumps else ''}"

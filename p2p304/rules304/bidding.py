@@ -65,6 +65,7 @@ def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[in
     (floor, why), rule = _lowest(profile, auction), "5.2.2"
     # RULES 5.2 no. 3 and 4: one kind of limit twice, for a seat that speaks again and over a
     # partner.
+    # The middle of the bracket is the "200" of the rules' names; greater packs have another.
     far = top is not None and height(top) >= middle
     over_partner = auction.top_seat in _mates(profile, seat)
     for holds, allowed, number, who in (
@@ -95,6 +96,7 @@ def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid,
     if limit is None:
         return ()
     numbers = _numbers_from(profile, limit[0])
+    # Set only where the maker calls a card: then Full Court stands above the numbers.
     if auction.full:
         return (*numbers, Contract.FULL_COURT)
     return (*numbers, Contract.HALF_COURT) if profile.half_court else numbers
@@ -283,6 +285,7 @@ def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -
 
     `four` is the standing four-card bid. Empty where the seat can only pass.
     """
+    # Nothing is bid over a partner (RULES 7 no. 4), nor over the highest bid that there is.
     if auction.top_seat in _mates(profile, seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
         return ()
     numbers = _numbers_from(profile, _eight_card_floor(profile, four, auction))

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 class Contract(Enum):
     """A bid that is no number: every trick must be won (RULES 14.2, PROFILES 2)."""
 
+    # The values are words of signed actions and agreements: none changes.
     HALF_COURT = "half_court"
     """Four cards: ends the four-card auction; alone where the toggle `half_court` brings it in,
     with the called partner where there is one."""

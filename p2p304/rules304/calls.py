@@ -512,6 +512,7 @@ def _keep_answer(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> Sta
     hand is over, spoilt if every defender denied holding a trump.
     """
     state = _keep_action(state, seat, action)
+    # Also after a trump was shown: all defenders answer in one round, in any order.
     if state.awaiting:
         return state
     return _judge(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in state.pending))

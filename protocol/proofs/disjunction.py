@@ -83,6 +83,7 @@ def prove_any(
         challenge = source.next_scalar()
         # Both are computed for every branch: branches differ in length, and time would tell.
         honest, simulated = own_commitment(branch, secrets), _simulate(branch, secrets, challenge)
+        # 0 for now: the sum below is that of the other branches.
         challenges.append(0 if index == known else challenge)
         responses.append(secrets)
         commitments.append(honest if index == known else simulated)

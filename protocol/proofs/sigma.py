@@ -77,8 +77,8 @@ def prove_batchable(
     """Return a batchable proof of the relation: the commitment's elements, then the response's
     scalars.
 
-    Arguments and errors are those of `prove_compact`. No message holds such a proof: a compact one
-    is shorter.
+    Arguments and errors are those of `prove_compact`. No message holds such a proof, as a compact
+    one is shorter; it is here for the draft's test vectors.
     """
     nonces = _hedged_nonces(relation, witness, session, BATCHABLE, entropy)
     return prove_with_nonces(relation, witness, nonces, session=session, flavor=BATCHABLE)

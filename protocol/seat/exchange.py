@@ -94,7 +94,7 @@ def _send_heads(step: SessionStep) -> SessionStep:
     """Send our heads, whatever the time, with our open question if there is one (after a
     restart).
     """
-    # Empty: no answer is asked for.
+    # Empty: no answer is asked for. The second field is empty as this answers no question.
     question = step.state.gossip.question or b""
     return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 
@@ -245,7 +245,7 @@ def take_received(
         # With the hand as it was at that moment: sorting may have retired the slot since.
         known = knowledge.get(hand.deal, Knowledge(step.own.seat))
         known = known.after((disclosure,), partial(_look, step.own, hand))
-        # One card in two of our slots would show that a proof is broken (DL6).
+        # One card in two of our slots would show that a proof is broken (attacks DL6).
         check_each_card_once(hand.deck, known.faces)
         knowledge[hand.deal] = known
     moved = step.now if received.accepted else step.state.moved_at
@@ -557,7 +557,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
     try:
         received = receive(step.state.table_state, signed)
     except PeerFault as fault:
-        # Not swallowed: two messages of our key are out, and we must stop (CH14).
+        # Not swallowed: two messages of our key are out, and we must stop (attacks CH14).
         if fault.check in CONFLICTS:  # of our own key, with what this seat did not sign
             raise
         # The player claimed something false about its cards; nothing was sent.
@@ -566,7 +566,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
         raise InternalFault("own message", f"it does not fit at {context.place}")
-    # On the disk before it leaves: after a crash the same bytes go out again (FS11).
+    # On the disk before it leaves: after a crash the same bytes go out again (attacks FS11).
     step = step.with_events(Persist(signed.raw), Send(signed.raw))
     return take_received(
         # Ours was put down above.

@@ -178,7 +178,7 @@ class Session(SeatView):
             return []
         step = SessionStep(self._own, now, self._state)
         try:
-            # The signature is checked before the body is decoded (MP11).
+            # The signature is checked before the body is decoded (attacks MP11).
             message = open_table_message(raw, self.charter)
             if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
@@ -268,7 +268,7 @@ class Session(SeatView):
             if self.status is not SessionStatus.HALTED:
                 if not why_left(step.state):
                     step = exchange.publish_owed(exchange.follow_up(step))
-                # A held message was wrong: our own message is out, and then we stop (CH22).
+                # A held message was wrong: our own message is out, and then we stop (attacks CH22).
                 if step.fault is not None:
                     return self._done(step)
                 step = exchange.settle(step)
@@ -315,9 +315,10 @@ class Session(SeatView):
         state = self._state
         if state.status is SessionStatus.HALTED:
             return []
+        # One file at the most: none if no stranger could be convinced.
         found = evidence_from_bytes(fault.evidence[0]) if fault.evidence else None
         if found is not None:
-            # Once more by plain arithmetic: a broken library blames nobody (G5).
+            # Once more by plain arithmetic: a broken library blames nobody (attacks G5).
             confirm(found, self.game)
         # Whoever is at fault: we sign nothing more (specs 7.7).
         state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
@@ -325,7 +326,7 @@ class Session(SeatView):
         # Our own key: we accuse nobody, and stop.
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
-        # Keys that cancel: no single seat can be shown to be at fault (G8).
+        # Keys that cancel: no single seat can be shown to be at fault (attacks G8).
         if found is None:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         # What convicts must reach the others, who come to the same verdict by themselves.
@@ -358,6 +359,7 @@ class Session(SeatView):
                     step = step if topic is None else topic.remember(step, message, record)
                 case signed:
                     step = exchange.hear_message(step, signed, replaying=True)
+            # That of a held message is no exception yet: told below like any other.
             if step.fault is not None:
                 raise step.fault
         # Our own journal: what does not fit is damage, and blames nobody.

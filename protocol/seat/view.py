@@ -222,7 +222,7 @@ class SeatView(TableView, SeatTopics):
         If we leave before they have it, they may wait for it in vain (specs 5.6, *Leaving*).
         """
         state = self._state
-        # A stopped table holds nobody (specs 5.6, leaving, no. 5).
+        # A table that stopped or ended unfinished holds nobody (specs 5.6, leaving, no. 5).
         if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return ()
         return state.gossip.seats_without_end(state.table_state, self.seat)
@@ -258,5 +258,6 @@ class SeatMoment(SeatView):
 
     charter: Charter
     game: AnyGame
+    # Under the names by which `SeatView` reads them, of a session as of a moment.
     _own: OwnSeat
     _state: SessionState

@@ -88,7 +88,7 @@ class Watcher(TableView, WatchedTopics):
         """
         # Of one message: what an earlier one brought was returned then.
         seen = self._seen._replace(now=now, events=(), fault=None)
-        # Before the signature is checked: a flood of words must stay cheap (MQ26).
+        # Before the signature is checked: a flood of words must stay cheap (attacks MQ26).
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in spoken_topics(seen)):
             return []
         try:
@@ -121,10 +121,10 @@ class Watcher(TableView, WatchedTopics):
         Raises InternalFault if plain arithmetic does not find the fault.
         """
         if fault.evidence:
-            # Once more by plain arithmetic: a broken library blames nobody (G5).
+            # Once more by plain arithmetic: a broken library blames nobody (attacks G5).
             confirm(evidence_from_bytes(fault.evidence[0]), self.game)
         self._seen = self._seen._replace(stopped=True)
-        # Keys that cancel: nobody alone can be shown to be at fault (G8).
+        # Keys that cancel: nobody alone can be shown to be at fault (attacks G8).
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]

@@ -48,7 +48,9 @@ CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two raw envelopes of one seat that contradict each other."""
+    """Two envelopes of one seat that contradict each other; raw, as a stranger checks signatures on
+    the bytes that were signed.
+    """
 
     charter: Charter
     first: bytes
@@ -188,6 +190,7 @@ def _prefix(value: Value) -> Prefix:
     raws = tuple(each for each in messages if type(each) is bytes)
     if len(raws) != len(messages):
         raise MalformedMessage("evidence.shape")
+    # Each score is of a side, and a side has a seat at least.
     if not origin.follows_digests or len(origin.scores) > MAX_SEATS:
         raise MalformedMessage("evidence.ledger")
     return Prefix(origin, raws)
@@ -207,7 +210,7 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     except PeerFault as fault:  # it may convict by itself, but not of this
         raise ProofError("evidence.conflict", f"a body does not decode: {fault.check}") from None
     seat = first.place.seat
-    # Ids, not bytes: two signatures under one body are one message (CH9).
+    # Ids, not bytes: two signatures under one body are one message (attacks CH9).
     if second.place.seat == seat and first.id != second.id:
         if first.place == second.place:
             return seat, EQUIVOCATION
@@ -266,7 +269,7 @@ def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> s
     twin = first.continues
     if twin is not None and twin.charter == term.charter:
         return GONE_ON_TWICE
-    # Round `closed` itself was open at the point: a message in it breaks no promise (GO6).
+    # Round `closed` itself was open at the point: a message in it breaks no promise (attacks GO6).
     behind = (place.ledger.number, place.round) > (term.point.hand, term.point.closed)
     return OLD if term.charter == first.digest and behind else None
 
@@ -329,7 +332,7 @@ class KeyHistory:
         seat = signed.place.seat
         new: dict[bytes, bytes] = {}
         for point in key_points(content.keys):
-            # Of its own seat only: another's key that was copied fails its proof (G9).
+            # Of its own seat only: another's key that was copied fails its proof (attacks G9).
             key = bytes((seat,)) + point
             earlier = self.keys.get(key)
             if earlier is None:

@@ -53,7 +53,7 @@ def merge(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
     changed = {slot: judged.slots[slot] for slot in slots}
     return deck._replace(
         slots=MappingProxyType({**deck.slots, **changed}),
-        # Every cover of the deal is kept: one that serves twice names both cards (DL8).
+        # Every cover of the deal is kept: one that serves twice names both cards (attacks DL8).
         covers=deck.covers | judged.covers,
     )
 
@@ -100,7 +100,8 @@ class DutyRound:
         deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
         if self.phase is LedgerPhase.DEALING:
-            # By the deck, not the duties: a seat that reads a card owes no share of it (SH10).
+            # By the deck, not the duties: a seat that reads a card owes no share of it (attacks
+            # SH10).
             return tuple(seat for seat in seats if deck.owed_shares(seat))
         return tuple(seat for seat in seats if self._of(seat))
 
@@ -132,7 +133,7 @@ class DutyRound:
         remixes with their proofs, without salts.
         """
         seat, deck = context.place.seat, self.start
-        # One secret for each deal: two deals under one key make old shares an oracle (G12).
+        # One secret for each deal: two deals under one key make old shares an oracle (attacks G12).
         secret = secrets.hand_secret(context.place.ledger.number)
         entropy = secrets.entropy_for(context)
         if self.phase is LedgerPhase.DEALING:
@@ -191,7 +192,7 @@ class DutyRound:
             raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
         judged, slots = self.start, []
         for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
-            # Each on the one before: one cover for two hand-overs names both cards (DL8).
+            # Each on the one before: one cover for two hand-overs names both cards (attacks DL8).
             judged = judged.after_handover(
                 duty.slot,
                 duty.reader,
@@ -484,7 +485,7 @@ class HandPlay(NamedTuple):
         if self.phase is LedgerPhase.SIGNING:
             # For its error alone, as below: each step of a machine is one that `NEXT` lists.
             follow(self.phase, LedgerPhase.SETTLED)
-            # No sides: a settled hand cannot be ended by agreement (CH17).
+            # No sides: a settled hand cannot be ended by agreement (attacks CH17).
             settled = machine._replace(phase=LedgerPhase.SETTLED, contributors=(), judged={})
             return settled, tuple(events)
         # Before the next round opens: an agreement is judged by the sides at its own point (specs
@@ -601,7 +602,7 @@ class HandPlay(NamedTuple):
 
         Raises LocalError in a round of actions.
         """
-        # Salts come from the seed, so that a crash loses none (CM4).
+        # Salts come from the seed, so that a crash loses none (attacks CM4).
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(self.outcome.scores, salts)
@@ -625,7 +626,7 @@ class HandPlay(NamedTuple):
         text = self.game.format_action(action)
         secret = secrets.hand_secret(self.deal)
         # The action is bound in: one stream for two actions at one place would show the secret
-        # (FS9).
+        # (attacks FS9).
         entropy = secrets.entropy_for(context, text.encode("ascii"))
         proof_context = context.proof_context("Action")
         proofs = prove_statements(

@@ -39,8 +39,10 @@ def judge_order(
 
     Args:
         limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
-        more: asked at every 64th node; OutOfNodesError is raised once it returns False.
+        more: asked at every 64th node, as a clock costs more than a node; OutOfNodesError is raised
+            once it returns False.
     """
+    # As sorted lists: a set would take a card that is named twice.
     if sorted(order) != sorted(information.own_cards()):
         raise ValueError("an order consists of all remaining cards of the seat, each once")
     if not information.unbeaten:
@@ -64,7 +66,8 @@ def find_order(
 
     Args:
         limit: the number of search nodes after which OutOfNodesError is raised; None is no limit.
-        more: asked at every 64th node; OutOfNodesError is raised once it returns False.
+        more: asked at every 64th node, as a clock costs more than a node; OutOfNodesError is raised
+            once it returns False.
     """
     # Without cards there is nothing left to call caps with, though no order of them could lose.
     if not information.unbeaten or not information.own_cards():

@@ -25,6 +25,7 @@ from p2p304.rules304.caps.information import InformationSet
 
 OWN: Final = 0
 """The judged seat, from which the others are counted."""
+# Plain integers, as in SUIT_OF: they index faster than members of an IntEnum.
 SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
 
@@ -100,6 +101,7 @@ class Bound(NamedTuple):
     most: int = 0
 
 
+# By name for `fits`, which counts suit by suit without a loop.
 _FIRST, _SECOND, _THIRD, _FOURTH = SUIT_BITS
 ANY_HAND: Final = Bound((0, 0, 0, 0))
 """The bound that every hand meets."""
