@@ -74,7 +74,8 @@ const RULINGS = {
 };
 /** The content of Heads. @param {object[]} value */
 export const headsOf = (value) => NOTICES[1][1](value);
-const kindOf = (table, code) =>
+/** The row of a table of kinds by their codes. @param {object} table @param {any} code */
+export const kindOf = (table, code) =>
   (typeof code === 'bigint' && table[code.toString()]) || fail('schema.kind');
 
 /** @param {number} purpose @param {Uint8Array} body */

@@ -3,7 +3,7 @@
  * @module
  */
 import { ed25519 } from '../vendor/node_modules/@noble/curves/ed25519.js';
-import { Check, ascii, big, compare, fail, hex } from '../suite/bytes.mjs';
+import { ascii, big, compare, fail, hex, orNothing } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { decode, encode } from './values.mjs';
 
@@ -55,6 +55,9 @@ export function checkNickname(name) {
   if (!checkName(name, 32)) fail('charter.nickname');
 }
 
+/** Whether two are alike. @param {any[]} items */
+export const twice = (items) => new Set(items).size !== items.length;
+
 const isBytes = (value) => value instanceof Uint8Array;
 
 const isInt = (value, least, most) => typeof value === 'bigint' && value >= least && value <= most;
@@ -88,15 +91,8 @@ function continuesOf(value, seats) {
 function refereesOf(value) {
   const check = (holds) => holds || fail('charter.term');
   check(Array.isArray(value) && value.length >= 1 && value.length <= 8 && value.every(isBytes));
-  check(new Set(value.map(hex)).size === value.length);
-  for (const key of value) {
-    try {
-      checkKey(key);
-    } catch (error) {
-      check(!(error instanceof Check));
-      throw error;
-    }
-  }
+  check(!twice(value.map(hex)));
+  for (const key of value) check(orNothing(() => checkKey(key)) !== null);
   return value;
 }
 
@@ -145,7 +141,6 @@ export function decodeCharter(data) {
     checkNickname(seat.nickname);
     if (seat.nonce.length !== 32) fail('charter.nonce');
   }
-  const twice = (items) => new Set(items).size !== items.length;
   if (twice(seats.map((seat) => hex(seat.key)))) fail('charter.duplicate_key');
   if (twice([...seats.map((seat) => hex(seat.key)), ...referees.map(hex)])) fail('charter.duplicate_key');
   if (twice(seats.map((seat) => seat.nickname))) fail('charter.duplicate_nickname');

@@ -44,22 +44,32 @@ const little = (bytes) => big(Uint8Array.from(bytes).reverse());
 /** @param {number} purpose @param {Uint8Array} body */
 export const messageId = (purpose, body) => H('p2p304/v1/message-id', u8(purpose), body);
 
+/** The parts of an envelope that has one of these purposes. @param {Uint8Array} raw @param {number[]} purposes */
+export function partsOf(raw, purposes) {
+  if (raw.length < 68 || raw.length > 16067) fail('envelope.size');
+  if (raw[0] !== 1) fail('envelope.version');
+  const [, purpose, seat] = raw;
+  if (!purposes.includes(purpose)) fail('envelope.purpose');
+  return { purpose, seat, body: raw.subarray(67) };
+}
+
+/** @param {Uint8Array} raw @param {Uint8Array} charter its digest @param {Uint8Array} key */
+export function checkSignature(raw, charter, key) {
+  const message = frame('p2p304/v1/signature', raw.subarray(0, 3), charter, raw.subarray(67));
+  if (!signatureHolds(raw.subarray(3, 67), message, key)) fail('signature');
+}
+
 const RULING = 4;
 
 /** The message in an envelope, or the ruling, where either is wanted or just one of them. What a seat is to be blamed
  * for carries the seat. @param {Uint8Array} raw @param {import('./charter.mjs').Charter} charter
  * @param {'message' | 'ruling' | 'either'} [wanted] */
 export function openEnvelope(raw, charter, wanted = 'message') {
-  if (raw.length < 68 || raw.length > 16067) fail('envelope.size');
-  if (raw[0] !== 1) fail('envelope.version');
-  const [, purpose, seat] = raw;
-  if (![1, 2, RULING].includes(purpose)) fail('envelope.purpose');
+  const { purpose, seat, body } = partsOf(raw, [1, 2, RULING]);
   const ruling = purpose === RULING;
   const keys = ruling ? charter.referees : charter.seats.map(({ key }) => key);
   if (seat >= keys.length) fail('envelope.seat');
-  const body = raw.subarray(67);
-  const message = frame('p2p304/v1/signature', raw.subarray(0, 3), charter.digest, body);
-  if (!signatureHolds(raw.subarray(3, 67), message, keys[seat])) fail('signature');
+  checkSignature(raw, charter.digest, keys[seat]);
   if (wanted !== 'either' && ruling !== (wanted === 'ruling')) fail('envelope.purpose');
   let found;
   try {

@@ -2,7 +2,7 @@
  * Rules 10: tricks; what a play must state, the maker's inspection, who wins.
  * @module
  */
-import { Check } from '../suite/bytes.mjs';
+import { orNothing } from '../suite/bytes.mjs';
 import { beats } from './pack.mjs';
 import * as count from './count.mjs';
 
@@ -132,17 +132,8 @@ function keepPromises(hand, seat, slot, card) {
 /** Whether a known card of one's own could be played now. */
 function stands(hand, seat, slot) {
   const ways = hand.trick.length && !hand.trumpOpen && !hand.contested ? [hand.known[slot], null] : [hand.known[slot]];
-  return ways.some((card) =>
-    [false, true].some((all) => {
-      try {
-        stated(hand.clone(), seat, slot, card, all);
-        return true;
-      } catch (error) {
-        if (error instanceof Check) return false;
-        throw error;
-      }
-    }),
-  );
+  const holds = (card, all) => orNothing(() => stated(hand.clone(), seat, slot, card, all)) !== null;
+  return ways.some((card) => holds(card, false) || holds(card, true));
 }
 
 // --- after a card ---

@@ -18,6 +18,16 @@ export const fail = (check, seat) => {
   throw new Check(check, seat);
 };
 
+/** What a check refuses is null, and every other error is one. @template T @param {() => T} work @returns {T | null} */
+export function orNothing(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Check) return null;
+    throw error;
+  }
+}
+
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
 
 /** @param {Uint8Array} bytes */
