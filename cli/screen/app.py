@@ -133,6 +133,7 @@ def _cell_by_cell(style: str, text: str, column: int) -> Iterator[Fragment]:
 
 def _to(column: int) -> str:
     """Return the escape sequence that moves the cursor to a column, from 0 (CHA, ECMA-48 8.3.9)."""
+    # The sequence counts columns from 1.
     return f"\x1b[{column + 1}G"
 
 
@@ -198,7 +199,9 @@ _DEPTHS: Final = {
     Colours.MANY: ColorDepth.DEPTH_8_BIT,
     Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
+# A default argument, made once because a colouring is immutable.
 _BY_TERMINAL: Final = Colouring()
+"""The player has chosen nothing: colours follow from the terminal."""
 # Python's own is 0.005: so long a key would wait for the thread of a proof.
 SWITCH_SECONDS: Final = 0.001
 # A bound: a fault in a timer comes again and again while the screen is up.
@@ -237,6 +240,7 @@ class ClientApp:
         self._colouring = colouring
         self._control = _FrameControl(shown, self._chosen, filled=filled)
         self.application: Application[None] = Application(
+            # A frame draws its own cursor: "_" behind what is typed, a look for the chosen card.
             layout=Layout(Window(self._control, always_hide_cursor=True)),
             key_bindings=_bindings(shown),
             style=_style_of(colouring),
@@ -270,6 +274,7 @@ class ClientApp:
             four_colours=kept.four_colours if four_colours is None else four_colours,
         )
         self.application.style = _style_of(colouring)
+        # The frame that is being drawn has the old style yet: one more is needed.
         self.application.invalidate()
 
     async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
@@ -499,6 +504,7 @@ async def ask_line(
     """
     bindings = KeyBindings()
 
+    # Uses `session`, which is made below: Tab can be pressed only once that asks.
     @bindings.add("tab")
     def _(event: KeyPressEvent) -> None:
         """Insert the letters that `completed` returns, and list the first `MOST_WORDS` of its

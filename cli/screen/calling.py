@@ -163,6 +163,7 @@ class Announced:
         went = self._question is not None
         # A second change within the moment prolongs it; the player's own key never surprises.
         surprised = (went or self._clock() < self._until) and not by_key
+        # A question that only appears leaves `_meant` alone: a late key is for the one that went.
         if surprised and went:
             self._meant = self._keys
         # The moment begins only when the frame is drawn, see `drawn`.

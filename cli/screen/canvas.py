@@ -126,7 +126,8 @@ class Canvas:
 
     rows: int
     columns: int
-    # Text and ground apart, because a card is painted first and written on later, or after.
+    # Text and ground apart, so that either may come first: a filled card is painted before its face
+    # is written, the face of a chosen card in a frame after it.
     _cells: list[list[tuple[str, Style]]] = field(init=False)
     _grounds: list[list[Ground]] = field(init=False)
     _hits: list[Hit] = field(init=False)
@@ -176,6 +177,7 @@ class Canvas:
                     # A sign that terminals may give a cell keeps one reserved; without a letter it
                     # is a blank.
                     line[column] = (_TAKEN, style) if joined else _EMPTY
+            # Text that begins left of the sheet, as negative columns say, shows the rest of it.
             elif column >= 0:
                 self._clear(line, column, taken)
                 line[column] = (char, style)

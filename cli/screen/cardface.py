@@ -105,6 +105,7 @@ def draw_card(
     places += [(row + 1, column + 1)] * (rows > 3)
     for line, place in places:
         put(line, place, text, style)
+        # A card in a frame has no sheet of its own to colour: its face is marked.
         if look.chosen:
             canvas.paint(line, place, Ground.CHOSEN, columns=cells)
 
@@ -132,6 +133,7 @@ def _draw_filled(
     rim = glyphs.chosen_down if chosen else glyphs.barred if barred else glyphs.rim
     for line in range(rows):
         put(row + line, column, f"{rim}{' ' * (columns - 1)}", Style.EDGE)
+    # Not dimmed if barred, as in a frame: the ground says so.
     style = card_style(card)
     # Upper left at once: a filled card has no frame row to skip.
     put(row, column + 1, text, style)

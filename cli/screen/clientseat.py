@@ -132,6 +132,7 @@ async def wait_for_answer(
             desk, missed = look()
             # Whoever types or has moved the cursor is about to answer.
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
+            # What is no window has been decided by the settings; a window may be held open.
             goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
             if unasked is not None and goes and free and not missed and question.is_open:
                 return unasked[1].action
@@ -332,6 +333,7 @@ class ClientSeat:
         # Clicks name the key that they stand for, as "key y".
         if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
             return
+        # No exception for typed words, as in `press`: a click does not go on with them.
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
             self._stand()
             self._answered(click(self.desk, self.table, target))
@@ -389,6 +391,8 @@ class ClientSeat:
                 self._enter(TableStage.LEFT)
             case PlainDeed.CLOSE:
                 ended = None if self.table is None else self.table.summary
+                # The table again for the type checker. The result goes among the news, because
+                # the summary that told it is closed.
                 if ended is not None and self.table is not None:
                     newest = ended.number == self.table.number  # else the next hand has news
                     self.table = (
@@ -469,7 +473,7 @@ class ClientSeat:
         another may follow, and the player has not left.
         """
         playing = self.state.stage is TableStage.PLAYING and self.desk.again
-        return playing and self.table is not None and bool(self.table.match)
+        return playing and self.table is not None and self.table.match is not None
 
     def leave(self) -> None:
         """Leave the table, so that the game can be resumed."""
@@ -614,6 +618,7 @@ class ClientSeat:
         # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
+        # Returns nothing: the summary lies in a cache then, where the frames find it.
         await ledgers.sum_up(self.table, event)
         self.table = ledgers.with_news(
             self.table, event, session, self._stop_notice, welcome=self._play_settings.hints

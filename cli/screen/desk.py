@@ -188,7 +188,8 @@ class Desk:
     pace: float = 0.0
     """Seconds that a card lies there before the next."""
     go_on: bool | None = False
-    """Which windows close by themselves, see `PlaySettings`."""
+    """Which windows close by themselves: True, all; None, those that cost no claim; False, those in
+    which everybody sees that nothing is to be claimed."""
     theme: Theme | None = None
     """The theme chosen by key; None where the settings say."""
     four_colours: bool | None = None

@@ -14,7 +14,7 @@ from cli.sanitize import cells_of
 from cli.screen.canvas import Frame, Ground, Span, Style
 from cli.screen.preferences import Colouring
 
-# Named colours are the terminal's own; a file needs values.
+# Named colours are the terminal's own; a file needs values. These are all that `SOBER` names.
 _NAMED: Final = {"ansired": "#ef6b73", "ansigreen": "#8bc34a", "ansiyellow": "#e5c07b",
                  "ansiblue": "#61afef", "ansicyan": "#4fc1cf", "ansibrightblack": "#8a919e",
                  "ansibrightblue": "#82aaff"}  # fmt: skip
@@ -31,7 +31,7 @@ class Look(NamedTuple):
 
 
 def look_of(words: str) -> Look:
-    """Return the look that a palette's words describe, such as "bold #ffffff bg:#000000": named
+    """Return the look that a palette's words describe, such as "bold fg:#ffffff bg:#000000": named
     colours get fixed values, absent ones those of the empty screen, "reverse" swaps them.
     """
     said = words.split()

@@ -77,6 +77,7 @@ def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
             break
         # The newest sentence is shown in full where it fits, else its end.
         words, whole = each.split(" "), wrap(each, width)
+        # It ends: without words the dots alone take one row, and there is one.
         while len(whole) > rows - len(lines):
             words = words[1:]
             whole = wrap(f"... {' '.join(words)}", width)

@@ -148,6 +148,7 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
                 # A ruling may be long, so other keys scroll, and only closing keys count it as
                 # read.
                 return _scroll(desk, key), None
+            # TABLE stands for whatever lies there then, also the end of a match.
             home = desk.under if desk.under is not Mode.TABLE else _home(table)
             return settle(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
         case Mode.FINISH:
@@ -215,7 +216,8 @@ def settle(desk: Desk, table: Table) -> Desk:
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
     kept = desk.under in (Mode.TABLE, Mode.RULING)
     just_ended = table.summary is not None and table.summary.number == table.number
-    # Words go on being written when the hand below them ends; what they return to has changed.
+    # Words that are written over a hand's end go back to it only while that hand is the newest; a
+    # ruling stays until it was read.
     if written and not kept and not just_ended:
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
@@ -364,6 +366,7 @@ def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
     Chat entered while a hand is in play is kept for the next pause. A line to the referee is sent
     at a second Enter if another hand has begun.
     """
+    # TABLE stands for whatever lies there then, also the end of a match.
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
     match key:
@@ -522,6 +525,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
             return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
         case Intent.SUITS:
+            # None counts as two: only a desk without settings has it.
             four = not desk.four_colours
             words = f"The suits have {'four' if four else 'two'} colours."
             return replace(desk, four_colours=four, notice=words), None
@@ -811,6 +815,7 @@ def subject(mode: Mode, table: Table) -> Any:
         case Mode.END:
             return table.agreed, table.could_end
         case Mode.SUBSTITUTE:
+            # Once a missing seat is heard again, a substitute may not be wanted any more.
             return _to_go_on(table), _here_again(table)
         case Mode.CONFIRM | Mode.ORDER | Mode.CHALLENGE:
             return table.number
@@ -933,6 +938,7 @@ def answer_key(desk: Desk, table: Table, key: str) -> Answer | None:
             return after, PlainDeed.LEAVE
         case Mode.END, (agreed, present), "y":
             return after, PlayOn() if agreed else EndUnfinished(present)
+        # Without nonce and charter, see `_to_go_on`: whoever signs finds the proposal all the same.
         case Mode.SUBSTITUTE, (Continuation() as content, _), "y" | "n":
             return after, AnswerGoingOn(content, agrees=key == "y")
         case Mode.SUBSTITUTE, (GoOn(_, Substitute.BACK) as back, _), "f":

@@ -276,6 +276,7 @@ def _edges(
     for number in reversed(range(at_top)):
         begin = layout.left + number * wide
         middle = begin + wide // 2
+        # One cell less: a blank between two names.
         others.append(Spot(len(before), top, begin, middle, wide - 1, centred=True))
         before.append(upper._replace(step=len(before), left=middle + upper.left))
     for number in range(at_left):

@@ -154,6 +154,7 @@ class Classroom:
 
     def _look(self) -> None:
         """Update the learner's table by its view of the hand."""
+        # Hand 0: a lesson has no other.
         self.table = after_view(self.table, 0, self.open.view(self.hand.learner))
 
     def ask(self) -> None:

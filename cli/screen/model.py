@@ -373,6 +373,7 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
 
 def _narrator(table: Table) -> Narrator:
     """Return the narrator that words events for our seat on a screen."""
+    # `writer.seat` names no players: nicknames stand beside the seats on the screen.
     return Narrator(
         table.game, table.writer, table.writer.seat, seat=table.seat, how_to_end="Press e"
     )

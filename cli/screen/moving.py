@@ -52,7 +52,7 @@ class Movement:
         flight = self.look(_lying(desk, table))
         if flight is None:
             return desk
-        # Timers, not a loop: each frame asks for the next, and none is late twice.
+        # Each frame asks for the next, as a loop would not: on a slow line redraws never pile up.
         asyncio.get_running_loop().call_later(FRAME, redraw)
         return replace(desk, flight=flight)
 

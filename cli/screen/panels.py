@@ -345,6 +345,7 @@ def _put_said(
     place = scene.places[seat]
     if scene.middle and place.calls:
         style = Style.STRONG if place.leading else Style.PLAIN
+        # One cell less: a blank before the line beside it.
         canvas.put(row, column, place.calls[-1], style, room=laid - 1)
     # While something is said in the middle nothing lies there.
     for card in () if scene.middle else scene.lying:

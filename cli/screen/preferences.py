@@ -137,6 +137,7 @@ _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
         Ground.BARRED: ("#cdd3ca", _ON_BARRED),
         Ground.CHOSEN: ("#ffe08a", _ON_CARD),
         Ground.COVERED: ("#274f8a", _ON_BACK),
+        # The seat on turn: light letters on dark green.
         Ground.AWAITED: ("#0b5147", _ON_BACK),
     },
 }
@@ -238,7 +239,8 @@ def _theme_of(environment: Mapping[str, str]) -> Theme:
     return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
-# A frame every 40 ms stutters over ssh.
+# NO_COLOR asks for plain output, of which movement is no part; a frame every 40 ms stutters over
+# ssh.
 _STILL: Final = (
     "NO_MOTION",
     "REDUCE_MOTION",
@@ -285,7 +287,8 @@ class PlaySettings:
     calls: Calls = field(default_factory=Calls)
     """What calls the player when its turn comes."""
     forced: bool = False
-    """Play forced cards by itself, after a random moment."""
+    """Play forced cards by itself, after a random moment: their time must not tell them from chosen
+    ones (attacks PR2)."""
     theme: Theme | None = None
     """A dark or a light table; None follows the terminal's background."""
     four_colours: bool = False

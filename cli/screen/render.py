@@ -143,8 +143,8 @@ class _Drawing:
         or else the screen's right edge.
         """
         layout = self.layout
-        # A column beside the table lies on the plain sheet. From the row above TOP to the foot's
-        # first: both have rules on screens without a felt.
+        # A column beside the table lies on the plain sheet, with one blank of it before. From the
+        # row above TOP to the foot's first: both have rules on screens without a felt.
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
         self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
 
@@ -589,6 +589,7 @@ class _Drawing:
             text, style = each.note, Style.FAINT
             if self.desk.mode is Mode.ORDER and each.slot in self.desk.picked:
                 text, style = f"{self.desk.picked.index(each.slot) + 1}.", Style.STRONG
+            # Carets, too: no card is shown as chosen by colours alone.
             elif chosen:
                 text, style = f"^{each.note}^", Style.STRONG
             self.canvas.centred(hand + 1 + rows, column + columns // 2, text, style)

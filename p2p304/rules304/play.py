@@ -296,6 +296,7 @@ def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> 
     wanted = _required_suit(state, seat)
     # If no shown card is of the suit that goes first, a card of that suit may be played instead.
     fits = wanted is None or any(state.faces[each].suit == wanted for each in shown)
+    # A card face down is never of that suit, or its play would be illegal.
     if fits or card is None or card.suit != wanted:
         raise RulesError("9", "a shown card must be played as soon as it is legal")
 
@@ -307,6 +308,7 @@ def _plays_in_order(state: State, seat: Seat) -> bool:
     caps = state.caps
     return (
         caps is not None
+        # Not None, which is no answer yet.
         and caps.contested is True
         and caps.seat == seat
         and state.profile.caps_order_stated
