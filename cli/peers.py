@@ -56,7 +56,8 @@ class Recognition:
 def fingerprint(key: PublicKey) -> str:
     """Return a key in short for people to compare aloud: 16 letters and digits in fours, 80
     bits."""
-    # 80 bits of the key itself; base32 has no letters that look alike aloud: no 0, 1 or 8.
+    # 80 bits of the key itself: too many to search for a key with the same. Base32 has no digits
+    # that can be taken for letters: no 0, 1 or 8.
     text = b32encode(key.to_bytes()[:10]).decode("ascii")
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 

@@ -22,6 +22,7 @@ RISK: Final = (
     " or because another copy of your seat plays. If you now sign a different message in place of"
     " one of them, the two messages convict you of cheating."
 )
+# Said once the seat finds that its journal is behind (the event JournalBehind).
 BEHIND: Final = (
     "Your journal is an older copy, or another copy of your seat plays: the journal lacks messages"
     " that you signed later. The other seats send back those that they have. If one reached nobody,"

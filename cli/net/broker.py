@@ -432,7 +432,8 @@ class EmbeddedBroker:
         """Start to listen, and return the port. Raises BrokerError if the address cannot be
         used.
         """
-        # amqtt logs what clients send, and errors of theirs with tracebacks.
+        # amqtt, with `transitions` below it, and websockets log what clients send, and errors of
+        # theirs with tracebacks.
         for name in ("amqtt", "transitions", "websockets.server"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         broker = Broker(

@@ -347,6 +347,7 @@ class Connection:
             # The broker must not send more than we read (MQTT 5.0, 3.1.2.11.4).
             properties.MaximumPacketSize = MAX_PACKET
         return aiomqtt.Client(
+            # No address of the broker: our own link carries the bytes to it (decisions 024).
             path,
             transport="unix",
             # New each time: a broker ends the older of two connections of one id.

@@ -35,7 +35,8 @@ from cli.net.transport import TransportError, Trouble
 
 # A choice, many times what proxies send: whoever answers may send without end.
 LONGEST_ANSWER: Final = 16_384
-# As browsers and curl look for them: the specific setting first.
+# The specific setting first, then in the order of RFC 6455, 4.1: socks before https before http. We
+# speak no socks, and say so, since to dial past a proxy is not what the user set.
 _SETTINGS: Final = {"wss": ("wss", "socks", "https"), "ws": ("ws", "socks", "https", "http")}
 """Whose proxy is taken for a scheme, the first that is set."""
 

@@ -83,6 +83,8 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
         f"{number}-{name}.{_TYPE}",
         addresses=[socket.inet_aton(host)],
         port=port,
+        # The record needs a host's name (RFC 6763, 5): a drawn one is nobody else's, and tells
+        # nothing of this machine.
         server=f"p2p304-{name}.local.",
     )
     zeroconf: AsyncZeroconf | None = None
@@ -210,6 +212,7 @@ def _number_in(name: str) -> int:
 def _open(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:
     """Return a multicast DNS client on these interfaces, with its log silenced."""
     logging.getLogger("zeroconf").setLevel(logging.CRITICAL + 1)  # it tells of strangers' packets
+    # IPv4 alone, as an announcement cannot tell the zone of a link's IPv6 address.
     return AsyncZeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only)
 
 

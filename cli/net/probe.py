@@ -105,6 +105,7 @@ async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
     times = []
     for _ in range(ECHOES):
         there = await time_frame(one, other, secrets.token_bytes(SMALL))
+        # Not tried once the way there has failed: each failure takes PATIENCE seconds.
         back = (
             await time_frame(other, one, secrets.token_bytes(SMALL)) if there is not None else None
         )
@@ -139,7 +140,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     seen.
 
     It never raises for a failed connection, and is not judged (`good` is None). Asked with MQTT
-    3.1.1.
+    3.1.1, which more brokers speak than MQTT 5.
     """
     left: set[bytes] = set()
 

@@ -97,7 +97,7 @@ class PageServer:
             found = ip_address(address)
         except ValueError:
             raise UserError(f"{address!r} is no IP address: name one of this machine.") from None
-        # "All addresses" would have no Host to compare with.
+        # All addresses, or a group's, would have no one Host to compare with.
         if found.is_unspecified or found.is_multicast:
             raise UserError(f"{address} is not one address: name one of this machine.")
         self.address = address
@@ -134,10 +134,11 @@ class PageServer:
         """Start to serve; raises UserError if the address cannot be used."""
         try:
             self._server = await asyncio.start_server(
-                # `limit` is the most that `readuntil` takes.
                 self._met,
                 self.address,
+                # Any free port: `url` tells which.
                 0,
+                # The most that `readuntil` takes.
                 limit=MOST_REQUEST,
             )
         except OSError as error:

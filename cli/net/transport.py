@@ -100,7 +100,9 @@ class LinkStatus:
 
 
 class Inbox(Generic[T]):
-    """A bounded queue. `put` never blocks; iterating ends when it is closed."""
+    """A bounded queue. `put` never blocks; iterating ends when it is closed, which asyncio's own
+    queue cannot be before Python 3.13.
+    """
 
     def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
         """Set up a queue of at most `limit` items; see `put` for what is dropped."""

@@ -97,7 +97,9 @@ class CapsModel(Enum):
     """How Caps are judged (RULES 13)."""
 
     EPISTEMIC = "epistemic"
+    """By what a seat could know when it was to call."""
     OUTCOME = "outcome"
+    """By the result of the hand."""
     OFF = "off"
 
 

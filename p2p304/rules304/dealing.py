@@ -261,6 +261,7 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
     """Return the step after `seat` bid in the auction with all cards; raises RulesError for a
     bid that is not legal (RULES 7).
     """
+    # Where a card is called numbers are bid with all cards, by the rules of the four-card auction.
     if state.auction.full:
         return four_card_bid(state, seat, action)
     # The eight-card auction begins with the four-card bid.
@@ -275,6 +276,7 @@ def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
     In a game with a called card, raises RulesError where the seat must bid.
     """
+    # As in `eight_card_bid`.
     if state.auction.full:
         return four_card_pass(state, seat, action)
     return _eight(state, None)

@@ -189,6 +189,7 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
         verb = action_text.format_action(action).split(" ", 1)[0]
         raise RulesError("3", f'"{verb}" is not possible during {DOING[phase]}')
     awaiting = state.awaiting
+    # The range too, since a caller may name any number: out of turn no list of seats bounds it.
     if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < state.seats):
         name = seat_names(state.seats)[seat] if 0 <= seat < state.seats else f"seat {seat}"
         raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited_words(state)}")

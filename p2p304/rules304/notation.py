@@ -522,9 +522,13 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
             return Move(seat, verb, mate=mate)
         case act.PlayCard(slot, all_trumps=True):
             return Move(seat, Verb.UP_ALL_TRUMPS, cards=(face(slot),))
-        case act.LayIndicator(slot) | act.PlayCard(slot) | act.PlayDown(slot):
-            return Move(seat, verb, cards=(face(slot),))
-        case act.ShowCard(slot) | act.ShowTrump(slot):
+        case (
+            act.LayIndicator(slot)
+            | act.PlayCard(slot)
+            | act.PlayDown(slot)
+            | act.ShowCard(slot)
+            | act.ShowTrump(slot)
+        ):
             return Move(seat, verb, cards=(face(slot),))
         case act.NameCard(card):
             return Move(seat, verb, cards=(card,))

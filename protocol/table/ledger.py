@@ -241,9 +241,11 @@ class Origin:
             case _:
                 raise MalformedMessage(shape)
         # Ranges after the first types, then the items: the order of specs 6.2 and 6.4.
+        # A tuple of lanes: before Python 3.12 an int that is no member of an enum raises at `in`.
         if lane not in tuple(Lane) or not (0 <= number <= MAX_NUMBER and 0 <= leading < MAX_SEATS):
             raise MalformedMessage(place)
-        # `type`, since True is an int.
+        # One by one, since a pattern cannot judge items of any number; `type`, since True is an
+        # int.
         links = tuple(each for each in after if type(each) is bytes)
         scores = tuple(each for each in given if type(each) is int)
         # An item of another type was dropped.

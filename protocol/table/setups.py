@@ -23,8 +23,14 @@ from protocol.errors import ProofError
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event, RematchAgreed
 from protocol.table.ledger import LedgerPhase, check_kind, follow
-from protocol.wire import contents
-from protocol.wire.contents import Confirmation, Content, LuckOpening, Reseating
+from protocol.wire.contents import (
+    Confirmation,
+    Content,
+    HandKeys,
+    LuckOpening,
+    Reseating,
+    ShuffleStep,
+)
 
 # So that nobody makes rounds without end (CH27); specs 5.7, no. 4, pins the number.
 MOST_ROUNDS: Final = 16
@@ -183,14 +189,14 @@ class DeckSetup:
             case _:
                 return ()
 
-    def take(self, content: contents.Content, context: MessageContext) -> DeckSetup:
+    def take(self, content: Content, context: MessageContext) -> DeckSetup:
         """Judge a seat's HandKeys or ShuffleStep, and return the machine with it; with `trusted` no
         proof is verified, and a shuffle changes nothing.
 
         Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
         """
         check_kind(self.phase, content)
-        if isinstance(content, contents.HandKeys):
+        if isinstance(content, HandKeys):
             # A KeyStep is the keys, then the proof; both fields have fixed lengths.
             step = KeyStep.from_bytes(content.keys + content.proof)
             if not self.trusted:
@@ -198,7 +204,7 @@ class DeckSetup:
                 # `used` is empty: the table compares the keys of all its decks (`KeyHistory`).
                 masking.verify_keys(step, context=proof_context, used=frozenset())
             return replace(self, keys={**self.keys, context.place.seat: step.keys})
-        assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
+        assert isinstance(content, ShuffleStep)  # no other kind fits here
         # Not carried out: nothing is read of the cards, and no proof about them is verified.
         if self.trusted:
             return self
@@ -222,7 +228,7 @@ class DeckSetup:
         after = LedgerPhase.SETTLED if shuffled == self.seats else LedgerPhase.SHUFFLING
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
-    def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
+    def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the seat's HandKeys with the proof that it knows their secrets; once all keys
         are there its ShuffleStep: the deck after its shuffle, with the proof.
         """
@@ -233,10 +239,10 @@ class DeckSetup:
             step = masking.prove_keys(secret, context=proof_context, entropy=entropy)
             data = step.to_bytes()
             # The bytes of a KeyStep are the keys, then the proof.
-            return contents.HandKeys(data[: -len(step.proof)], step.proof)
+            return HandKeys(data[: -len(step.proof)], step.proof)
         proof_context = context.proof_context("ShuffleStep")
         shuffle = shuffle_deck(self._deck(), context=proof_context, entropy=entropy)
-        return contents.ShuffleStep(shuffle.to_bytes())
+        return ShuffleStep(shuffle.to_bytes())
 
     def _deck(self) -> Deck:
         """Return the deck after the shuffles so far; the keys of all seats have to be there."""

@@ -322,6 +322,7 @@ class TableState(NamedTuple):
         then number.
         """
         awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
+        # Sorted, since the mapping tells only in which order the ledgers opened here.
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
     def ledger(self, name: LedgerName) -> Ledger | None:

@@ -128,7 +128,8 @@ class ChatTopic(Topic[ChatHeard]):
 
     name = "chat"
     messages = (Chat,)
-    # A chat line signs nothing in a ledger, so that a returning seat may chat (specs 7.6).
+    # A chat line signs nothing in a ledger: a seat that returns, or has agreed to end the hand, may
+    # chat (specs 7.6).
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
     def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:

@@ -15,7 +15,9 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The command to send a line of chat, at most 500 characters."""
+    """The command to send a line of chat, at most 500 characters: a line in ASCII then fits the
+    smallest frame.
+    """
 
     text: str
 
@@ -24,7 +26,8 @@ class Say:
 class CallReferee:
     """The command to challenge at this point of the newest hand (specs 5.8).
 
-    At most 254 bytes of text, which others can read once the hand has ended.
+    At most 254 bytes of text, which others can read once the hand has ended: until then it
+    travels sealed, in a field of fixed length.
     """
 
     text: str

@@ -456,7 +456,8 @@ class Refutation:
         # As in `_between`: the flag is gathered for this position alone.
         before = self.partner_leads
         self.partner_leads = False
-        # Longer than a key of `_between`, so that one memory serves both.
+        # Longer than a key of `_between`, so that one memory serves both. With `best`: the card
+        # that wins so far is in no hand any more, and must still be beaten.
         key = (
             place,
             trick.cards,
