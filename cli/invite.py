@@ -29,7 +29,9 @@ class InviteError(UserError):
 
 
 class InviteVersionError(InviteError):
-    """The invite is of another version of the program; `detail` names the version."""
+    """The invite is of another version of the program, so that neither typing it again nor another
+    line of it would help; `detail` names the version.
+    """
 
     def __init__(self, detail: str) -> None:
         """Keep `detail`, a clause such as that of the protocol's error that names the other
@@ -156,8 +158,8 @@ def qr_code(text: str) -> str:
 
     modules = [
         [bool(module) for module in row]
-        # Error correction "l" and no micro code: as small as possible, for a terminal of 80
-        # columns.
+        # The least error correction, "l", and a border of 2 in place of the standard's 4: as small
+        # as possible, for a terminal of 80 columns. No micro code, which few readers know.
         for row in segno.make(text, error="l", micro=False).matrix_iter(border=2)
     ]
     # Two rows make a line; an odd one gets an empty row below.

@@ -50,7 +50,9 @@ class Outcome(Protocol):
 
     @property
     def played(self) -> bool:
-        """Whether cards were played: False where the deal was refused, or nobody bid."""
+        """Whether cards were played: False where the deal was refused, or nobody bid. Only
+        these count where somebody wants to play a number of hands.
+        """
         ...
 
 

@@ -267,6 +267,7 @@ def _as_json(record: TableRecord) -> dict[str, Any]:
     setup, charter = record.setup, record.charter
     return {
         "table": record.table.hex(),
+        # The name, as the value is a text for people.
         "state": record.state.name.lower(),
         "seat": None if setup is None else setup.seat,
         "broker": None if setup is None else format_nodes(setup.invite.nodes),

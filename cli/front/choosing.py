@@ -148,7 +148,8 @@ def choice_lines(choices: Iterable[Choice], writer: Writer, width: int) -> Itera
     line = ""
     for item in items:
         # Lines break between items, so that no choice is torn.
-        # Characters are cells here: labels hold no names of people, and no wide signs.
+        # Characters are cells here: labels hold no names of people, and no wide signs. The blanks
+        # before an item are not counted: callers leave room for them.
         if line and len(line) + len(item) > width:
             yield line
             line = ""

@@ -175,7 +175,8 @@ class Narrator:
                 return _say("defect", what=statement)
             case SeatBlamed(seat, check):
                 blamed = _say("blamed", who=capital(self._called(seat)), check=check)
-                # Only these three stop the table; everything else may pass.
+                # These three stop the screen. A suspicion halts play, too, but comes only where all
+                # seats conspire (attacks G8).
                 return blamed._replace(stops=True)
             case RefereeBlamed():
                 title = contradiction_title(event)

@@ -100,7 +100,8 @@ class Story:
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
-                if self.begun and not self._by_tricks:  # tricks and result fit one screen
+                # Not for spectators: without these rows all tricks and the result fit one screen.
+                if self.begun and not self._by_tricks:
                     ended = Ended(self._state, outcome, scores, faces)
                     yield from summary_rows(self._telling, ended, writer, scores=False)
                 yield f"The score now: {score_words(self._game, scores, writer)}."

@@ -270,7 +270,7 @@ def after_call(
         if four_card_bids(profile, auction, turn):
             break
         # A pass that is made for the seat counts like one that it makes (RULES 5.4).
-        calls.append(Call(turn, None, None, True))
+        calls.append(Call(turn, None, None, forced=True))
         auction = auction._replace(
             turn=auction.right_of(turn),
             spoken=tuple(each or seat == turn for seat, each in enumerate(auction.spoken)),
@@ -326,6 +326,7 @@ def check_eight_card_bid(
         raise RulesError("7.1", f"{bid} is too high; {profile.bid_max} is the highest number")
     floor = _eight_card_floor(profile, four, auction)
     if bid < floor:
+        # RULES 7 as a whole, since its nos. 1 to 3 each set a floor.
         numbers = _numbers_from(profile, floor)
         least = f"is {numbers[0]} or more" if numbers else "with a number is not possible"
         raise RulesError("7", f"{bid} is too low; an eight-card bid here {least}")
@@ -375,7 +376,7 @@ def _settle_eight(
     while auction.slots < auction.seats:
         if eight_card_bids(profile, four, auction, auction.turn):
             break
-        calls.append(Call(auction.turn, None, None, True))
+        calls.append(Call(auction.turn, None, None, forced=True))
         auction = auction._replace(turn=auction.right_of(auction.turn), slots=auction.slots + 1)
     return auction, tuple(calls)
 

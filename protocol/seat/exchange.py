@@ -428,6 +428,7 @@ def follow_up(step: SessionStep) -> SessionStep:
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
+    # The question is closed: an unknown message of our own key is another machine's from now on.
     return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
 
 

@@ -308,7 +308,7 @@ class ChatReceived:
 @dataclass(frozen=True, slots=True)
 class WordsLeftOut:
     """`seat` sends more chat than is shown; lines above the limit are dropped. Emitted at most
-    once a minute for a seat.
+    once a minute for a seat, so that telling of a flood is none.
     """
 
     seat: Seat

@@ -43,7 +43,7 @@ RULED_TWICE: Final = "ruling.twice"
 GONE_ON_TWICE: Final = "continuation.twice"
 OLD: Final = "continuation.old"
 CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
-"""What two messages of a seat show, each of which may be right."""
+"""What two messages of a seat at one table show, each of which may be right by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -604,6 +604,7 @@ class HandPlay(NamedTuple):
         """
         # Salts come from the seed, so that a crash loses none (attacks CM4).
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
+        # The outcome is there in this phase; its test is for the type alone.
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(self.outcome.scores, salts)
         if self.duty_round is None:

@@ -156,8 +156,8 @@ def _without(
             keeps = 1 << suit
         case SuitsDiffer(slots, other):
             keeps = EVERY_SUIT & ~(1 << _suit_of(information, trump, other))
-        # Single cards: the first is among the faces; the second (a called card) goes with no judged
-        # caps.
+        # Of a single card: that of an IsCard is among the faces, and a NotCard comes with a called
+        # card, where no caps are judged.
         case IsCard() | NotCard():
             return allowed
         case _:
