@@ -47,8 +47,8 @@ BEAT: Final = 15.0
 GOODBYE: Final = 1.0
 """Seconds in which readers can take the last events."""
 _COMMON: Final = (
-    # Most of these keep pages of other sites from reading, framing or learning the address
-    # (decisions 025).
+    # The first two leave no page in a cache, and end a connection with its one request; the others
+    # keep pages of other sites from reading, framing or learning the address (decisions 025).
     "Cache-Control: no-store",
     "Connection: close",
     "Cross-Origin-Opener-Policy: same-origin",

@@ -142,7 +142,8 @@ def _cuts(profile: Profile) -> str:
 # Short names, so that a row of the table is a line.
 _P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
-# Those that never vary are in it, too: a full agreement, which a charter signs, states each.
+# Those that never vary are in it, too: a full agreement, which a charter signs, states each. Those
+# with `unsaid` came after agreements without them had been signed.
 PARAMETERS: Final = (
     _P("deck", "1.1", "how many cards, and which ranks of each suit"),
     _P(
