@@ -184,7 +184,6 @@ def _door() -> str:
         )
 
     def end() -> None:
-        assert process.stdin is not None
         process.stdin.close()
         process.wait()
         place.cleanup()

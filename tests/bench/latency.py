@@ -124,7 +124,6 @@ async def _read(client: asyncio.subprocess.Process, marks: list[Any]) -> NoRetur
     async for line in client.stdout:
         if line.endswith(b"\n"):  # else it was ended amid the line
             marks.append(json.loads(line))
-    assert client.stderr is not None
     said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
     raise UserError(f"A client ended early: {said}")
 
@@ -198,7 +197,6 @@ class MarkedSeat(ClientSeat):
 
 def _place(table: Table) -> tuple[int, int]:
     """Return the hand on the table, and how many actions were taken in it."""
-    assert table.state is not None
     return table.number, len(table.state.log)
 
 

@@ -47,7 +47,6 @@ async def started(
         cwd=TOP,
         env=os.environ | {HOME_VARIABLE: str(home)},
     )
-    assert process.stdin is not None
     process.stdin.write(said)
     try:
         yield process

@@ -487,7 +487,6 @@ def _sized(moment: Callable[[], Moment], columns: int, rows: int) -> Callable[[]
 
 def _lesson() -> Moment:
     hand = GAMES["304"].first_hand()
-    assert hand is not None
     room = Classroom(create_game("304", hand.parameters), hand)
     cut = next(each for each in hand.moves if each.lesson and "cut" in each.lesson.title)
     while room.move is not cut:

@@ -71,7 +71,6 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
     table.act(session.seat, named)
     run_to(table, Phase.TRICK)
     telling = telling_of(table.game)
-    assert before is not None
     (line,) = telling.retell(before.state, session.seat, named, table.hand().machine.state, {})
     assert "J♠: whoever holds it is the maker's partner" in Writer(4).sentence(line)
     knowing = []

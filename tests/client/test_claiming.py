@@ -810,9 +810,7 @@ def test_user_and_password_are_asked_for_and_the_password_is_not_shown() -> None
     assert done.exit_code == 0, done.output
     assert "deal304" not in done.output
     (options,) = found
-    assert options.credentials is not None
     assert options.credentials.user == "amara"
-    assert options.credentials.password is not None
     assert options.credentials.password.reveal() == "deal304"
 
 

@@ -136,7 +136,6 @@ def test_a_seat_is_here_then_silent_then_here_again() -> None:
     assert (seat, seen.where, seen.since) == (EAST, Where.SILENT, 0.0)
     assert attendance.newly_silent(SILENT_AFTER + 9, connected=True) == []
     again = attendance.hear(word(Whereabouts.HERE, 1), 40.0)
-    assert again is not None
     assert again.where is Where.HERE
 
 

@@ -21,7 +21,6 @@ SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
 
 def classroom() -> Classroom:
     hand = GAMES["304"].first_hand()
-    assert hand is not None
     return Classroom(create_game("304", hand.parameters), hand)
 
 
@@ -86,7 +85,6 @@ async def test_another_choice_is_answered_and_the_lesson_can_be_read_again() -> 
     assert pupil.screen.title() != ""
     assert pupil.screen.calls() == ""
     assert "nobody else has such cards" in pupil.screen.desk.notice
-    assert pupil.screen.room.move is not None
     assert pupil.screen.room.move.typed == "160"
     pupil.type("h")
     assert pupil.screen.desk.mode is Mode.LESSON

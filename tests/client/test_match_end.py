@@ -183,8 +183,6 @@ async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     before = seat.table
     await seat.tell(RematchWanted(Seat(1), ANY_SEATING), session)  # a bot's: nobody need know
     await seat.tell(Waiting((Seat(0), Seat(1)), 0.0), session)
-    assert before is not None
-    assert seat.table is not None
     assert (seat.table.news, seat.table.waiting) == (before.news, ())
     await seat.tell(RematchWanted(Seat(1), 0), session)
     assert seat.table.news[-1].endswith("wants another match as you sit.")
@@ -442,7 +440,6 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(
 async def test_an_error_stands_on_the_screen_until_it_was_read(at_screen: ScreenPerson) -> None:
     await at_screen.seat.begin(lambda: at_screen.session)
     at_screen.seat.ended(ValueError("The broker has gone for good."))
-    assert at_screen.seat.table is not None
     assert at_screen.seat.table.stopped == "The broker has gone for good."
     assert at_screen.seat.desk.mode is Mode.SUMMARY
     assert not at_screen.seat.state.closed
@@ -456,7 +453,6 @@ async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(at_screen: Sc
     for key in "ey":
         at_screen.seat.frame(80, 24)
         at_screen.seat.press(key)
-    assert at_screen.seat.table is not None
     assert any("You agree to end the hand" in line for line in at_screen.seat.table.news)
     await asyncio.sleep(0)
     assert commands == [EndUnfinished((SOUTH, EAST, Seat(2)))]
@@ -477,7 +473,6 @@ async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
     watched.click("key ?")
     assert watched.desk.mode is Mode.RULES
     await watched.show(create_game("304"), charter(table="another", game="304"))
-    assert watched.table is not None
     assert "Somebody shows another charter" in " ".join(watched.table.news)
     watched.ended(ValueError("The connection was closed."))
     assert watched.table.stopped == "The connection was closed; Ctrl-C leaves."
@@ -616,7 +611,6 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     seat = ClientSeat(PlaySettings(agree=True, go_on=True), clock=lambda: next(hours))
     await seat.begin(lambda: session)
     seat.table = ended_hand().table
-    assert seat.table.summary is not None
     outcome = seat.table.summary.outcome
     await seat.tell(HandEnded(0, outcome, (22, 0)), session)
     await seat.tell(MatchEnded(0, (22, 0)), session)

@@ -63,7 +63,6 @@ def test_help_of_every_command_teaches_with_two_examples_in_80_cells() -> None:
     texts = [*every_command(click.Context(click.Group()), "p2p304", cli.main.program)]
     for name, home in cli.main.COMMANDS.items():
         command = cli.main.program.get_command(context, name)
-        assert command is not None
         assert command.name == name
         if not isinstance(command, click.Group):
             text = command.get_help(click.Context(command, info_name=f"p2p304 {name}"))

@@ -97,7 +97,6 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
     assert watched.desk.mode is Mode.RULING  # until it was read
     assert watched.table is not None
     panel = overlay(watched.table, watched.desk)
-    assert panel is not None
     for lines in (
         tuple(charter_lines(charter, None, known)),
         tuple(whose(charter)),
@@ -191,7 +190,6 @@ async def hidden(
     async def founder(line: SealedLine) -> None:
         async for frame in line.frames():
             payload = line.open(frame)
-            assert payload is not None
             if payload[:1] != lobby.PREFIX:
                 charter = registrar.charter()
                 assert charter is not None
@@ -466,7 +464,6 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
         runs = [asyncio.create_task(each.driver.run()) for each in players]
         number, driver = await asked.get()
         assert number == 0
-        assert driver.session is not None
         state, redeal = driver.session.table_state, RulingVerdict.REDEAL
         content = ruling_about(state, redeal, 0, "", hand=None, closed=None)
         stranger = await stack.enter_async_context(wire.transport())

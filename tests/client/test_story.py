@@ -93,7 +93,6 @@ def replay_begun_at(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
     events: list[Event] = [HandStarted(0, hand.state.dealer, scores)]
     events += [ActionTaken(seat, action) for seat, action in hand.state.log]
     summary = hand.table.summary
-    assert summary is not None
     events.append(HandEnded(0, summary.outcome, () if alone else summary.scores))
     return replay_of(table.game, charter(4, game="304", profile="pagat"), events)
 
@@ -114,7 +113,6 @@ def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
         for key in keys:
             screen.press(key)
         state = screen.table.state
-        assert state is not None
         assert len(state.tricks) == 1
     for key in ("end", "right"):
         screen.press(key)
@@ -269,7 +267,6 @@ def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes, kind: s
     text = place.read_text("utf-8")
     if kind == "svg":
         title = ElementTree.fromstring(text).find(f"{SVG}title")
-        assert title is not None
         assert "\N{REPLACEMENT CHARACTER}" in (title.text or "")
 
 
@@ -484,7 +481,6 @@ def test_the_score_sheet_tells_every_hand_of_the_match_in_play() -> None:
         desk = opened(playing, "#")
         assert desk.mode is Mode.SCORES
         panel = overlay(playing, desk)
-        assert panel is not None
         heading, *rows = panel.lines
         assert heading.split()[0] == "Hand"
         for hand, row in zip(history.hands, rows, strict=True):
@@ -569,7 +565,6 @@ def heads(lines: list[str]) -> list[str]:
 
 def whole(table: Table | None, text: str) -> bool:
     """Whether every seat, and every card that is known, is on the screen."""
-    assert table is not None
     scene = table.scene()
     if scene is None:
         return True

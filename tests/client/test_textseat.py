@@ -385,7 +385,6 @@ async def test_only_what_the_view_grants_is_shown(session: Session, person: Pers
     await person.seat.begin(lambda: session)
     await person.asks("?", "hand", "table", "last")
     view = session.view()
-    assert view is not None
     known = {str(card).replace("T", "10") for card in view.faces.values()}
     signs = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
     found = re.findall(r"(10|[2-9JQKA])([♠♥♦♣])", person.said())
@@ -670,6 +669,5 @@ async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None
     assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (WINDOW, strict)
     assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
     found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
-    assert found is not None
     assert 0.8 <= found[0] <= 3
     assert found[1] == card

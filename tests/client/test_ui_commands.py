@@ -418,7 +418,6 @@ def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_n
 
 def test_who_waits_reads_what_for() -> None:
     table = Script(EAST).hand.table
-    assert table.state is not None
     dealing = table.state._replace(awaiting=(), phase=Phase.AUCTION4)
     assert waiting_words(replace(table, state=dealing, choices=())) == "The cards are being dealt."
     counting = table.state._replace(awaiting=(EAST,), phase=Phase.COUNT)
@@ -811,7 +810,6 @@ def test_the_call_that_is_due_is_told_with_a_sure_order_and_the_reason() -> None
     played = Played().to_the_window()
     view = played.hand.open.view(SOUTH)
     due = urgent(view)
-    assert due is not None
     order = [view.faces[slot] for slot in due.order]
     assert judge_order(information_of(view.state, SOUTH, view.faces), order)
     writer = played.hand.table.writer

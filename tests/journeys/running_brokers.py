@@ -35,7 +35,7 @@ from protocol.places import Place
 from protocol.wire import lobby
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import Seal
-from protocol.wire.messages import Message, decode_body
+from protocol.wire.messages import decode_body
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(
@@ -152,7 +152,6 @@ class Mosquitto:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
             if process.poll() is not None:
-                assert process.stderr is not None
                 pytest.fail(f"mosquitto: {process.stderr.read().decode()}")
             return False
         writer.close()
@@ -600,7 +599,6 @@ class Traffic:
         envelope = Envelope.from_bytes(raw)
         if envelope.purpose is Purpose.LEDGER:
             body = decode_body(envelope)
-            assert isinstance(body, Message)
             bodies = self._bodies.setdefault(body.place, set())
             if not bodies:
                 self.heard.append(time.monotonic())

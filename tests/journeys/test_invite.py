@@ -585,7 +585,6 @@ async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> 
         await asked((), TYPED, invite)
     said, found = await asked(("y",), TYPED, invite)
     assert "go to collector.example.net and broker.example.org." in said
-    assert found is not None
     assert set(found.hosts) == {STRANGE.host, MEANT.host}
 
 

@@ -182,7 +182,6 @@ async def check_file(room: Room, home: Path) -> None:
     (path,) = home.glob("tables/*/*.p304")
     audit = audit_file(str(path))
     assert audit.valid
-    assert audit.report is not None
     assert [(hand.outcome, hand.ended_by) for hand in audit.report.hands] == [(None, (0, 1, 2))]
     told = await output_of(room, "south", "audit", "--explain", str(path))
     assert "Ended unfinished, by agreement of South (Amara)" in told
@@ -413,7 +412,6 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     (policy,) = [
         given["content"] for name, given in parts.elements if given.get("http-equiv") is not None
     ]
-    assert policy is not None
     assert {"default-src 'none'", "connect-src 'self'", "worker-src blob:"} <= {
         each.strip() for each in policy.split(";")
     }

@@ -511,7 +511,6 @@ def test_plain_and_tls_brokers_those_nearby_and_those_excepted_need_no_proxy(
     monkeypatch.setenv("no_proxy", "club.example.org")
     found: Callable[[str], Proxy | None] = lambda url: proxy_for(BrokerAddress.parse(url))  # noqa: E731 - a short name
     there = found(FAR)
-    assert there is not None
     assert (there.host, there.port, there.login) == ("proxy.example.org", 3128, None)
     for url in (
         "mqtts://broker.example.org",

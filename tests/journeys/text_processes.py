@@ -98,7 +98,6 @@ class TextProcess:
 
     def close_input(self) -> None:
         """The input ends, as with Ctrl-D."""
-        assert self.process.stdin is not None
         self.process.stdin.close()
 
     async def said(self, pattern: str, *, within: float = 90.0) -> re.Match[str]:
@@ -146,7 +145,6 @@ class TextProcess:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _read(self) -> None:
-        assert self.process.stdout is not None
         while line := await self.process.stdout.readline():
             said = line.decode("utf-8").rstrip("\n")
             self._heard(said)
@@ -181,7 +179,6 @@ class TextProcess:
         return [_one_of(item.split(": ")[0]) for item in items] or [first]
 
     async def _hear_errors(self) -> None:
-        assert self.process.stderr is not None
         while piece := await self.process.stderr.read(4_096):
             self.errors += piece.decode("utf-8", "replace")
 
@@ -227,7 +224,6 @@ def played(home: Path) -> int:
     for path in home.glob("tables/*/*.p304"):
         audit = audit_file(str(path))
         assert audit.valid, path
-        assert audit.report is not None
         found += sum(bool(hand.outcome and hand.outcome.played) for hand in audit.report.hands)
     return found
 

@@ -454,9 +454,7 @@ class Table:
 
     @property
     def state(self) -> State:
-        state = self.table.state
-        assert isinstance(state, State)
-        return state
+        return self.table.state
 
     def contract(self, maker: str, bid: Bid, indicator: str) -> Table:
         """To the declaration: `maker` has bid and laid the indicator, all others passed."""
@@ -621,9 +619,7 @@ class ScenarioTable:
 
     @property
     def state(self) -> State:
-        state = self.table.state
-        assert isinstance(state, State)
-        return state
+        return self.table.state
 
     def slot_of(self, card: Card) -> Slot:
         """The live slot of a card, a dealt one before one of the deck."""

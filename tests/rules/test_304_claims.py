@@ -77,7 +77,6 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
         names = " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
         call = act.CallCaps(table.faces(letter, names + (" JC" if letter == "S" else "")))
         table.do(letter, call if letter in callers else act.Ready())
-    assert table.state.caps is not None
     assert table.state.caps.seat == heard
     assert table.state.caps.log_index == len(table.state.log) - 4, "as the window opened"
     assert table.state.awaiting == tuple(sorted({(heard + 1) % 4, (heard + 3) % 4}))

@@ -357,7 +357,6 @@ def test_certain_caps_are_called_in_a_sure_order() -> None:
     state = until(table, Phase.DECLARE)
     assert state.maker == EAST
     state = until(table, Phase.CAPS_RESPONSE)
-    assert state.caps is not None
     assert state.caps.seat == EAST
     assert len(state.caps.order) == 8
 

@@ -134,11 +134,9 @@ class Expectation:
         assert not self.table.state.plays
 
     def check_trick_winner(self, value: str) -> None:
-        assert self.table.last is not None
         assert self.table.last.winner == seat(value)
 
     def check_trick_points(self, value: int) -> None:
-        assert self.table.last is not None
         faces = [self.table.table.face(play.slot) for play in self.table.last.plays]
         assert sum(CARD_POINTS[card] for card in faces) == value
 

@@ -138,7 +138,6 @@ class Championship:
 
     def match(self, number: int) -> Match:
         tournament = self.judged.tournament
-        assert tournament is not None
         return tournament.matches[number - 1]
 
     def result(
@@ -190,7 +189,6 @@ class Championship:
     ) -> None:
         """Put into the record what a referee signs whom its program does not hold back."""
         state = self.judged.draw
-        assert state is not None
         names = [entry.team for entry in state.draw.entries]
         numbers = tuple(sorted(names.index(team) + 1 for team in teams))
         meeting = self.match(number).teams if kind is RulingKind.WALK_OVER else ()

@@ -114,7 +114,6 @@ def check_steps(found: Mapping[int, JudgedRecord]) -> int:
 
 def of_play(judged: JudgedRecord, number: int) -> MatchOutcome | None:
     """Return how a match was played, None where it was not."""
-    assert judged.tournament is not None
     outcome = judged.tournament.matches[number - 1].outcome
     return outcome if outcome is not None and outcome.how is How.PLAYED else None
 

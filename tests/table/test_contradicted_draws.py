@@ -110,7 +110,6 @@ def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed(
     say(cup, 1, 2)
     say(cup, 0, 99)
     state = cup.judged.draw
-    assert state is not None
     assert state.rounds == 2
     true = {each.id for each in state.replica.ledger.rounds[0].messages if each.place.seat == 0}
     mine = next(name for name in others(cup) if name > max(true))
@@ -166,7 +165,6 @@ def test_a_share_that_a_captain_did_not_fix_opens_nothing() -> None:
 
     assert say(cup, 1, 2, 99) == [True, True, False]
     state = cup.judged.draw
-    assert state is not None
     assert {0} < {*state.missing}
 
 

@@ -215,7 +215,6 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
             each.player.let.set()
         await own.player.ready.wait()
         made, heard = own.session.hand(), other.session.hand()
-        assert made is not None
         assert heard is not None
         # Its card may be the last one of the round.
         assert 0 not in made.missing or made.closed > heard.closed
@@ -229,7 +228,6 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
 
 def awaited(session: Session) -> tuple[Seat, ...]:
     hand = session.hand()
-    assert hand is not None
     return hand.missing
 
 

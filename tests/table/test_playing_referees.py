@@ -60,7 +60,6 @@ def test_the_ruling_of_a_referee_who_stays_out_decides_where_one_who_plays_ruled
     cup.ruled(match.number, WALK_OVER, OWN, by=REFEREE)
 
     outcome = cup.match(match.number).outcome
-    assert outcome is not None
     assert (outcome.how, outcome.losers) == (How.WALK_OVER, (OWN,))
     for seed in range(4):
         assert judge(shuffled(cup.record, seed)).ignored == cup.judged.ignored
@@ -73,7 +72,6 @@ def test_a_referee_who_plays_rules_on_matches_of_others() -> None:
     cup.ruled(match.number, WALK_OVER, match.teams[0], by=PLAYER)
 
     outcome = cup.match(match.number).outcome
-    assert outcome is not None
     assert outcome.winner == match.teams[1]
 
 
@@ -96,7 +94,6 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
     assert won.match(final).outcome is None
     assert [*won.judged.ignored.values()] == [PLAYS]
     outcome = lost.match(final).outcome
-    assert outcome is not None
     assert (outcome.how, outcome.losers) == (How.DISQUALIFIED, (through,))
 
 
@@ -120,14 +117,12 @@ def test_a_referee_who_lost_rules_itself_through_to_nothing() -> None:
     (conviction,) = cup.judged.convictions
     assert (conviction.check, conviction.key) == ("result.behind", player_key(0, 0).public)
     third = cup.match(3).outcome
-    assert third is not None
     assert (third.how, third.losers) == (How.DISQUALIFIED, (OWN,))
 
 
 def test_who_plays_in_a_round_robin_rules_on_matches_of_others_and_on_no_departure() -> None:
     cup = refereed_by_a_player(RoundRobin(race=2))
     tournament = cup.judged.tournament
-    assert tournament is not None
     match = next(each for each in tournament.matches if OWN not in each.teams)
     for team in (match.teams[0], OWN):
         cup.ruled_against_the_rules(match.number, DISQUALIFIED, team, by=PLAYER)
@@ -139,5 +134,4 @@ def test_who_plays_in_a_round_robin_rules_on_matches_of_others_and_on_no_departu
     cup.ruled(match.number, WALK_OVER, match.teams[1], by=PLAYER)
 
     outcome = cup.match(match.number).outcome
-    assert outcome is not None
     assert outcome.winner == match.teams[0]

@@ -249,7 +249,6 @@ def _contradicted(found: Collector) -> None:
     _fixed_twice(found)
     cup = Championship(3).drawn()
     first = cup.judged.draw
-    assert first is not None
     ruling = DrawRestart(cup.charter.digest, first.draw.follows, (1,))
     cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
     keys = (player_key(0, 0), player_key(2, 0), ORGANISER)
@@ -388,7 +387,6 @@ def _playing_referees(found: Collector) -> None:
     ):
         cup = Championship(4, new_charter(system, referees=referees)).drawn()
         tournament = cup.judged.tournament
-        assert tournament is not None
         known = [each for each in tournament.matches if each.ready]
         mine = next(each for each in known if own in each.teams)
         other = next(each for each in known if own not in each.teams)
@@ -431,7 +429,6 @@ def _tables(found: Collector) -> None:
         _table(found, f"the first match of {teams} teams", Championship(teams).drawn())
     cup = Championship(3, reserves=True).drawn()
     state = cup.judged.draw
-    assert state is not None
     for entry in state.draw.entries:
         if entry.team in cup.match(1).teams:
             captain, reserve = cup.keys[entry.players[0].key], cup.keys[entry.reserves[0].key]
@@ -470,7 +467,6 @@ def _faults(found: Collector) -> None:
 
     def of_the_draw(about: str, expect: str, place: int, value: object) -> None:
         body = decode(next(each for each in said if each[2] == 0)[67:])
-        assert isinstance(body, tuple)
         bent = encode((*body[:place], value, *body[place + 1 :]))  # type: ignore[arg-type]  # of a body
         signed = sign(
             key, bent, purpose=Purpose.LEDGER, seat=Seat(0), charter=draw.draw.charter.digest
@@ -561,7 +557,6 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
 
 def _broken_charters(broken: Callable[..., None], cup: Championship) -> None:
     value = decode(PIECES.to_bytes(cup.charter))
-    assert isinstance(value, tuple)
     for place, other, check, about in (
         (1, 9, "tournament.version", "a charter of another version"),
         (3, "", "tournament.name", "a tournament without a name"),

@@ -237,8 +237,6 @@ def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, Written]]:
 def ruling_of(table: Rehearsal, hand: int = 0) -> Ruling:
     """What was ruled of a hand."""
     replica = table.table_state.hand_of(hand)
-    assert replica is not None
-    assert replica.ruling is not None
     return replica.ruling.content
 
 
@@ -319,7 +317,6 @@ def _next_message() -> DraftRecord:
     closed = SAVED_HANDS[RULED].ruled_after or 0
     other.play(1)
     hand = other.table_state.hand_of(0)
-    assert hand is not None
     return DraftRecord(b"M", hand.ledger.rounds[closed].messages[0].raw)
 
 
@@ -339,7 +336,6 @@ def _after(table: Rehearsal, draft: Draft) -> Faults:
         return draft.with_record(place, encode(row))
 
     prepared = state.deck_of(EPOCH)
-    assert prepared is not None
     deck_origin = prepared.origin
     numbered = deck_origin.ledger._replace(number=1)
     yield "the next number after a ruling", "transcript.order", origin(deck, ledger=numbered)

@@ -122,7 +122,6 @@ class Rehearsal(MemoryTable):
     def ruled(self, hand: int, rounds: int, verdict: RulingVerdict, against: int = 0) -> bytes:
         """Return what the referee signs of a point that the first seat has come to."""
         found = self.table_state.hand_of(hand)
-        assert found is not None
         head = bytes(found.ledger.digest_after(rounds))
         content = Ruling(hand, rounds, head, int(verdict), against, "")
         return sign_ruling(self.charter, content, self.referee).raw

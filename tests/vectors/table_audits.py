@@ -258,7 +258,6 @@ def _faults(saved: SavedHand, whole: bytes) -> Faults:
         for place in reversed(draft.places(b"M")):
             raw = draft.records[place].payload
             *head, content = body_of(raw)
-            assert isinstance(content, tuple)
             first = content[0] if content else None
             if isinstance(first, str) and first.startswith(word):
                 body = (*head, change(content))

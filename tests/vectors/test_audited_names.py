@@ -309,7 +309,6 @@ def test_every_conviction_comes_with_evidence_that_convicts() -> None:
     convicted = set()
     for each in made():
         broken = each.audited().broken
-        assert broken is not None
         assert (broken.seat is None) == (broken.evidence is None), broken.check
         if broken.evidence is not None:
             evidence = evidence_from_bytes(broken.evidence)
@@ -328,7 +327,6 @@ def test_a_malformed_agreement_convicts_with_evidence_too() -> None:
     wrong = sign_body(hand.table, b"\xc0", raw[2], purpose=Purpose.NOTICE)
     each = Faulty("encoding.type", hand.draft.with_record(place, wrong).to_bytes())
     broken = each.audited().broken
-    assert broken is not None
     assert broken.evidence is not None
     evidence = evidence_from_bytes(broken.evidence)
     assert check_evidence(evidence, each.game_of(evidence.charter)) == (raw[2], "encoding.type")
@@ -366,5 +364,4 @@ def test_an_audit_keeps_little_of_a_hand_and_says_when_that_is_too_much(
 def test_a_detail_never_repeats_the_name_of_its_check() -> None:
     for each in made():
         broken = each.audited().broken
-        assert broken is not None
         assert not broken.detail.startswith(broken.check)

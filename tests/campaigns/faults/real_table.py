@@ -483,6 +483,5 @@ async def _on_rough_ways(place: Path, seed: int, kind: str) -> Result:
         await table.end(within=LONGEST)
         took = time.monotonic() - began
     faults = table.faults()
-    assert table.way is not None
     told = f"{kind}: {table.way.connections} connections, {took:.0f} s"
     return Result.of(faults, told)

@@ -115,7 +115,6 @@ def random_record(seed: int) -> Championship:
 def _said(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
     """Return what somebody signs next."""
     tournament, head = cup.judged.tournament, cup.judged.head
-    assert tournament is not None
     number = chance.randrange(1, len(tournament.matches) + 1)
     match = tournament.matches[number - 1]
     what = chance.randrange(20)

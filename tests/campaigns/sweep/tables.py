@@ -523,7 +523,6 @@ class SweptTable:
             journal, setup = await self._back(seat)
 
     async def _back(self, seat: int) -> tuple[Journal, Setup]:
-        assert self.invites is not None
         return await asyncio.to_thread(kept_setup, self.root(seat), self.invites.watch.table)
 
     async def _sit(self, seat: int, wire: Wire, journal: Journal, setup: Setup) -> None:

@@ -281,7 +281,6 @@ def _draw(judged: JudgedRecord) -> Json:
     """
     # Only records with a draw are told.
     assert judged.draw is not None
-    assert judged.tournament is not None
     numbers = {each.team: number for number, each in enumerate(judged.tournament.entries, 1)}
     # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
     disputed = sorted(judged.disputed_results.items())
@@ -302,7 +301,6 @@ def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     judged = judge(record)
     # The vector's match has two known teams, so that there is a draw.
     assert judged.draw is not None
-    assert judged.tournament is not None
     # Matches count from 1.
     charter = match_charters(judged.draw, judged.tournament.matches[match_ - 1])[0]
     return {"charter": charter.digest, "key": match_key(key, charter.table)}
