@@ -62,7 +62,7 @@ def nothing_before(_: str) -> bool:
     return False
 
 
-# Two lines of a screen; the wire allows more (specs 3.6).
+# A choice: less than three lines of 80 cells; the wire allows more (specs 3.6).
 LONGEST: Final = 200
 """Characters of one message that a person writes."""
 

@@ -43,7 +43,7 @@ def _sides(game: AnyGame) -> Sides | None:
     """Return the sides of a hand, each with its seats; None if no two seats play together, or it
     is not known at the start.
     """
-    # Sides of a called partner are not known at the start of a hand.
+    # Sides of a called partner are not known at the start of a hand. Any dealer will do.
     known = game.sides(game.start(Seat(0)).state)
     together = len(known) == 1 and any(len(side) > 1 for side in known[0])
     return known[0] if together else None

@@ -72,6 +72,7 @@ class SortHand:
 class OpenTrump:
     """Show the indicator, which is `card`, and take it into the hand."""
 
+    # Without a slot, here and in ShowIndicator: everybody knows where the indicator lies.
     card: Card
 
 

@@ -198,6 +198,7 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
         slots = tuple(slot for slot in hand if slot in allowed)
         # A hand without unknown cards is an empty room, which is free: it must not narrow anything.
         suits = {allowed[slot] for slot in slots} or {EVERY_SUIT}
+        # A statement of 304 about a hand speaks of all closed cards in it, so no hand leads here.
         if len(suits) != 1:
             raise ValueError("facts tell the cards of one hand apart")
         hands.append(Room(slots, suits.pop()))
