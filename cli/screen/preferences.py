@@ -163,7 +163,7 @@ def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> 
         (style, ground): _words(
             style,
             inks.of(style, four_colours=four_colours),
-            # The name of a key lies on a chip of its own.
+            # The name of a key lies on a chip of its own; keys are told on the sheet alone.
             _CHIP[theme] if style is Style.KEY and ground is Ground.SHEET else under,
         )
         for ground, (under, inks) in _FILLED[theme].items()

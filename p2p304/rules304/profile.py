@@ -116,6 +116,7 @@ class Profile:
         if (self.deck, self.deal_batches) not in DEALS:
             raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
         for toggle in FOUR_SEATS_ONLY:
+            # The second text is the part of the agreement that is wrong, as a player typed it.
             if toggle in self.toggles and self.seats != _FOUR:
                 raise ProfileError(
                     f"{toggle} is for four seats, not for {self.seats}", f"+{toggle}"
@@ -182,6 +183,7 @@ class Profile:
             "double": self.double,
             "caps_model": self.caps_model is not CapsModel.OFF,
         }
+        # The second text is the part of the agreement that is wrong.
         for name, held in without.items():
             if held:
                 raise ProfileError(f"where a card is called there is no {name}", name)
@@ -266,7 +268,8 @@ def ranges(deck: Pack, batches: DealBatches) -> dict[str, tuple[int, int]]:
     """
     points = deck.points
     return _RANGES | {
-        # specs/rules.md 14: 300 of 304, as pagat's highest bid.
+        # All from specs/rules.md 14, too. A least bid leaves four points: 300 of 304, as pagat's
+        # highest bid.
         "bid_min": (10, points - 4),
         "bid_max": (10, points),
         "bracket_middle": (10, points),

@@ -21,6 +21,7 @@ from p2p304.rules304.choices import (
 from p2p304.rules304.pack import DealBatches, Pack
 from p2p304.rules304.profile import Profile
 
+# PROFILES 1: pagat has the defaults of `Profile`, the others tell what they have otherwise.
 PAGAT: Final = Profile(name="pagat")
 
 CARD304: Final = Profile(

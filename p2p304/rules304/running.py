@@ -31,9 +31,9 @@ LAST_TRICK: Final = 10
 LONE: Final = 3
 """How many times a maker without a partner counts (PROFILES 3.2)."""
 _BROKEN: Final = 2
-"""What a broken rule costs beyond a lost hand."""
+"""What a broken rule costs beyond a lost hand (RULES 15 line 2)."""
 _BROKEN_FLAT: Final = 3
-"""What it costs instead where the profile prices it at three tokens."""
+"""What it costs instead where the profile prices it at three tokens (RULES 15 line 2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

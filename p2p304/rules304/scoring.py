@@ -71,7 +71,7 @@ _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
 _EXTERNAL_FLAT: Final = 8
 _DOUBLE: Final = 1
-"""Tokens that a double wins or costs."""
+"""Tokens that a double wins or costs (PROFILES 3.3)."""
 _FOUR: Final = 4
 """Seats up to which the lowest bracket prices a violation before any bid."""
 _HALF: Final = 4
@@ -138,6 +138,7 @@ class HandFacts:
     @property
     def double_won(self) -> bool:
         """Whether a team called double and took every trick."""
+        # `tricks` are those of the maker's team: none, if the other team won all.
         return self.double is not None and self.tricks == (
             self.all_tricks if self.double == self.maker_team else 0
         )

@@ -226,6 +226,7 @@ class State(_Fields):
     @property
     def alone(self) -> bool:
         """Whether the contract has the maker play without partners, whose cards are laid aside."""
+        # Where a card is called, its holder plays a contract with the maker (PROFILES 3.2).
         return isinstance(self.contract, Contract) and not self.profile.partner_called
 
     @property

@@ -209,6 +209,7 @@ def _stopped_table(
     if after.winner is not None:
         told.append(MatchEnded(after.winner, _final_scores(table.game, after, match_hands)))
     if ruling.content.verdict == RulingVerdict.END:
+        # No seats: none agreed to it, the referee ended it.
         told.append(HandUnfinished(number, ()))
     return rewound, tuple(told)
 
@@ -355,7 +356,8 @@ class RefereeTalk:
         # A second one in its place is ignored, and blames nobody (specs 5.8, no. 1).
         if content.match not in table.first_hands or place in self.challenges:
             return None
-        # Bounded: three of each seat in the matches that the table keeps.
+        # Bounded: three of each seat, as no message has a higher `count`, in the matches that the
+        # table keeps.
         oldest = min(table.first_hands)
         kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
         return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
@@ -484,6 +486,7 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
     """
     seat, content = notice.seat, notice.content
     told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
+    # The second test is for the type checker: `_note` gives None for other contents.
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
     step = REFEREE.with_state(step, told).with_events(Persist(raw))
@@ -589,7 +592,7 @@ class RefereeTopic(Topic[RefereeTalk]):
     name = "referee"
     messages = (Challenge, ChallengeOpening, Ruling)
     # A challenge is no ledger message, and may be about a hand that has ended: in all states but
-    # HALTED.
+    # HALTED. PLAYING is not listed, as it allows every command.
     commands: ClassVar = {
         CallReferee: (
             SessionStatus.RETURNING,

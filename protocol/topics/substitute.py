@@ -313,7 +313,8 @@ class SubstituteTopic(Topic[Votes]):
 
     name = "substitute"
     messages = (Continuation,)
-    # A vote is no ledger message; it is also about a hand that has ended.
+    # A vote is no ledger message; it is also about a hand that has ended. PLAYING is not listed, as
+    # it allows every command.
     commands: ClassVar = {
         VoteContinuation: (
             SessionStatus.RETURNING,

@@ -78,6 +78,7 @@ class Broken:
     seat: Seat | None = None
     """None where nobody is convicted."""
     detail: str = ""
+    # Not printed: it is a whole file.
     evidence: bytes | None = field(default=None, repr=False)
     """An evidence file; None where nobody is convicted."""
 
@@ -290,7 +291,8 @@ class Auditor:
 
     def fork(self) -> Auditor:
         """Return an independent copy of the audit so far, which can be fed further by itself."""
-        # A shallow copy: all else is immutable, or a count that is set anew.
+        # A shallow copy: all else is immutable, but for `_results`, which both may share: it only
+        # makes one object of equal results.
         other, report = copy(self), self.report
         other.report = replace(
             report,
@@ -545,6 +547,7 @@ class Auditor:
         evidence = fault.evidence[0] if fault.evidence else None
         # Without proofs there is no arithmetic to doubt.
         if evidence is not None and not self._trusted:
+            # A fault is of a message, and messages are judged at a table.
             assert self._table is not None
             confirm(evidence_from_bytes(evidence), self._table.game)
         return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))

@@ -57,6 +57,7 @@ class LedgerBegins:
 class MessageEntry:
     """A message of the ledger, as its raw envelope."""
 
+    # Not printed, here and below: long bytes, of which nobody can read anything.
     raw: bytes = field(repr=False)
 
 

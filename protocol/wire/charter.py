@@ -28,9 +28,10 @@ from protocol.wire.terms import (
 
 # Drawn at random: with 128 bits no two tables meet.
 TABLE_BYTES: Final = 16
+# Of each seat, for this table alone: too long to be drawn twice (specs 3.2).
 NONCE_BYTES: Final = 32
+# Specs 3.2: who is alone plays with nobody, and a set of seats is a field of 64 bits.
 MIN_SEATS: Final = 2
-# A set of seats is a field of 64 bits.
 MAX_SEATS: Final = 64
 # Specs 3.2 pins these three: every seat must refuse the same charters.
 # In characters, not bytes.

@@ -157,9 +157,9 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     lowest = min((bid for bid in bids if isinstance(bid, int)), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
-    # One key shows all marriages; it goes through those who may be asked, and what may be shown.
-    # Reversed, so that of choices with one key the first keeps it; those without a key stay as they
-    # are either way.
+    # The key for marriages shows all of them, which is the first choice; the keys to ask a partner
+    # and to show a card go from one choice to the next. Reversed, so that of choices with one key
+    # the first keeps it; those without a key stay as they are either way.
     keyed = {each.key: each for each in reversed(found)}
     return tuple(
         each
