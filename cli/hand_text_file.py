@@ -57,6 +57,7 @@ def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
     try:
         for number, hand in enumerate(read_hands(text), 1):
             story = HandStory(hand.game, Writer(hand.game.seats, ascii_only=ascii_only))
+            # Events count hands from 0, people from 1.
             for event in _events(number - 1, hand):
                 yield from story.hear(event)
     except NotationError as error:

@@ -164,6 +164,7 @@ def parse_action(text: str) -> Action:
     if verb in _WORDS:
         at = words[1][1] if len(words) > 1 else len(verb)
         raise NotationError(f"{verb!r} stands alone, with nothing before or after it", at)
+    # 16 characters in place of 12, as a verb has up to 14 (`show-indicator`).
     if verb not in _FORMS:
         raise NotationError(f"{verb[:16]!a} is no action of 304", 0)
     action = _read(_FORMS[verb], words[1:], len(text))
