@@ -107,13 +107,12 @@ def _fault(
     judged: JudgedRecord, number: int, names: Sequence[bytes], hands: Hands
 ) -> MalformedMessage | None:
     """Return why the transcripts bear out no result in these pieces; None if they bear one out."""
-    assert judged.draw is not None  # there is a result
     faults = []
     # Several pieces may say one result: one that is borne out is enough.
     for name in names:
         result = judged.record.pieces[name].content
         try:
-            check_result(judged.draw, judged.matches[number - 1], result, hands)
+            check_result(judged, judged.matches[number - 1], result, hands)
         except MalformedMessage as error:
             faults.append(error)
         else:

@@ -121,15 +121,14 @@ def race_options(
     A race for tokens is played as one match of the game, which ends by itself; for other races the
     seat counts the transcripts in `directory`, the table's.
     """
-    state, by_itself = judged.draw, judged.record.charter.system.unit is Unit.TOKENS
-    assert state is not None  # there is a match
+    by_itself = judged.record.charter.system.unit is Unit.TOKENS
 
     def over(table: TableView) -> bool:
         """Tell whether a ruling made a side lose the match, or the transcripts show its end."""
         ruling = ending_ruling(table)
         if ruling is not None and ruling.content.verdict in _LOST:
             return True
-        return not by_itself and result_of(state, match, _hands_below(directory)) is not None
+        return not by_itself and result_of(judged, match, _hands_below(directory)) is not None
 
     return replace(options, hands=None, matches=1 if by_itself else None, race=over)
 

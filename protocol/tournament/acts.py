@@ -103,9 +103,7 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
     """Sign the result that follows from the hands of a match's table; None while the race goes on,
     for a key that did not sit there, and where it would convict."""
-    # Who has a match has a tournament, and that comes with a draw.
-    assert judged.draw is not None
-    won = result_of(judged.draw, match, hands)
+    won = result_of(judged, match, hands)
     # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):
         return None
@@ -117,9 +115,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether any result of this match would convict `key`, which signed that its team lost an
     earlier one, behind which only the winner comes here."""
-    # Who has a match has a tournament, and that comes with a draw.
-    assert judged.draw is not None
-    table = records.match_charters(judged.draw, match)[0]
+    table = judged.tables(match)[0]
     # Any result serves: it is only looked at what it would convict of.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return records.BEHIND in _convicts_of(judged, _sign(judged, match, key, won))

@@ -13,8 +13,8 @@ from p2p304.tournament.tournament import Match, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.table.standing import Consequence
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
-from protocol.tournament.record import DrawState, match_charters
 from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 
@@ -140,7 +140,7 @@ class WonRace(NamedTuple):
 
 
 def _won(
-    state: DrawState, match: Match, table: Charter, played: Iterable[RaceHand]
+    judged: JudgedRecord, match: Match, table: Charter, played: Iterable[RaceHand]
 ) -> WonRace | None:
     """Return the end of a match's race by the hands of a table, if one of them ends it."""
     scores = [0, 0]
@@ -148,7 +148,7 @@ def _won(
         # A side lost by a ruling at the table: the record decides such a match (14.2).
         if each.after.match is None:
             return None
-        match state.draw.cup.system.unit:
+        match judged.record.charter.system.unit:
             case Unit.TOKENS:
                 scores = list(each.after.match.scores)
             # A hand without a result, or with a void one, gains nobody anything.
@@ -170,22 +170,21 @@ def _won(
     return None
 
 
-def result_of(state: DrawState, match: Match, hands: Hands) -> WonRace | None:
+def result_of(judged: JudgedRecord, match: Match, hands: Hands) -> WonRace | None:
     """Return the end of a match's race, at the table of whichever line-up ended it, if any."""
-    tables = match_charters(state, match)
-    found = (_won(state, match, each, hands_of(each, hands)) for each in tables)
+    found = (_won(judged, match, each, hands_of(each, hands)) for each in judged.tables(match))
     return next((each for each in found if each is not None), None)
 
 
-def check_result(state: DrawState, match: Match, result: MatchResult, hands: Hands) -> None:
+def check_result(judged: JudgedRecord, match: Match, result: MatchResult, hands: Hands) -> None:
     """Raise MalformedMessage unless the hands of transcripts show this result: `result.missing`
     without a hand of its table, `result.race`, `result.hand` or `result.counted` (14.1)."""
     end = (result.hand, result.head)
-    table = next((e for e in match_charters(state, match) if e.digest == result.table), None)
+    table = next((e for e in judged.tables(match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)
     if table is None or not played:
         raise MalformedMessage("result.missing", "no transcript of its table is there")
-    won = _won(state, match, table, played)
+    won = _won(judged, match, table, played)
     if won is None:
         raise MalformedMessage("result.race", "its transcripts do not end the race")
     if (won.hand, won.head) != end:

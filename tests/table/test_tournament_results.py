@@ -153,9 +153,7 @@ def test_the_hands_of_a_table_end_a_race_and_both_teams_sign_the_same(
     assert match.outcome is not None
     assert match.outcome.scores == content.scores
     assert max(content.scores) == 2
-    state = cup.judged.draw
-    assert state is not None
-    check_result(state, match, content, hands)
+    check_result(cup.judged, match, content, hands)
 
 
 @pytest.mark.parametrize(
@@ -173,13 +171,11 @@ def test_a_result_that_the_transcripts_do_not_bear_out_is_named(
     cup, files, _ = played
     hands = hands_in(files, game_of)
     match, content = result(cup, hands)
-    state = cup.judged.draw
-    assert state is not None
     altered = replace(content, **change)  # type: ignore[arg-type]  # fields by their names
     if altered.scores == content.scores and check == "result.counted":
         altered = replace(content, scores=(2, 1) if content.scores != (2, 1) else (1, 2))
     with pytest.raises(MalformedMessage, match=check.replace(".", r"\.")) as refusal:
-        check_result(state, match, altered, hands)
+        check_result(cup.judged, match, altered, hands)
     if check == "result.counted":
         assert "{}-{} was played".format(*content.scores) in str(refusal.value)
 
@@ -189,12 +185,10 @@ def test_a_result_stands_without_the_signatures_of_the_last_hand(
 ) -> None:
     cup, files, last = played
     match, content = result(cup, hands_in(files, game_of))
-    state = cup.judged.draw
-    assert state is not None
 
     unsigned = hands_in((*files[:-1], last), game_of)
 
-    check_result(state, match, content, unsigned)
+    check_result(cup.judged, match, content, unsigned)
 
 
 def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
@@ -202,12 +196,10 @@ def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
 ) -> None:
     cup, files, _ = played
     match, content = result(cup, hands_in(files, game_of))
-    state = cup.judged.draw
-    assert state is not None
     with pytest.raises(MalformedMessage, match=r"result\.race"):
-        check_result(state, match, content, hands_in(files[:1], game_of))
+        check_result(cup.judged, match, content, hands_in(files[:1], game_of))
     with pytest.raises(MalformedMessage, match=r"result\.missing"):
-        check_result(state, match, content, {})
+        check_result(cup.judged, match, content, {})
     assert signed(cup, hands_in(files[:1], game_of), 0) is None
 
 
@@ -240,9 +232,7 @@ class Ruled(NamedTuple):
         return found
 
     def check(self, content: MatchResult) -> None:
-        state = self.cup.judged.draw
-        assert state is not None
-        check_result(state, self.cup.match(1), content, self.hands)
+        check_result(self.cup.judged, self.cup.match(1), content, self.hands)
 
 
 def ruled_match(
@@ -292,8 +282,7 @@ def test_a_match_that_is_lost_by_a_ruling_at_its_table_is_no_race_that_was_won(
 
 def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> None:
     table = final(1)
-    cup, state = table.cup, table.cup.judged.draw
-    assert state is not None
+    cup = table.cup
     table.run(table.all_played(1))
     before = hand_transcript(table.sessions[0].table_state, 0)
     assert signed(cup, hands_in([before], game_of), 0) is not None
@@ -305,7 +294,7 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
         assert signed(cup, hands_in(files, game_of), 0) is None
     # What both had signed before they heard of it stands, and is borne out.
     match, content_before = result(cup, hands_in([before], game_of))
-    check_result(state, match, content_before, hands_in((after, before), game_of))
+    check_result(cup.judged, match, content_before, hands_in((after, before), game_of))
 
 
 def test_a_hand_behind_one_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> (
@@ -337,8 +326,7 @@ def test_a_hand_of_a_match_that_was_won_before_it_counts_for_nothing_and_spoils_
 def test_transcripts_decide_between_contrary_results(played: Played) -> None:
     cup, hands = Championship(2, played.cup.charter), hands_in(played.files, game_of)
     cup.record = played.cup.record
-    state, match = cup.judged.draw, cup.match(1)
-    assert state is not None
+    match = cup.match(1)
     for side in (0, 1):
         key = next(each for each in cup.keys.values() if match.teams[side] in team_of(cup, each))
         raw = sign_result(cup.judged, match, key, hands)
@@ -349,7 +337,7 @@ def test_transcripts_decide_between_contrary_results(played: Played) -> None:
 
     def bears_out(result: MatchResult) -> bool:
         try:
-            check_result(state, match, result, hands)
+            check_result(cup.judged, match, result, hands)
         except MalformedMessage:
             return False
         return True
