@@ -107,7 +107,8 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     """
     if not chat_is_shown(table, desk):
         return ()
-    # Over a summary there is one row more, and half of the rows that a tall terminal has to spare.
+    # Over a summary, which gives way, there is one row more (a choice), and half of the rows that a
+    # tall terminal has to spare.
     spare = max(0, layout.rows - FULL_ROWS)
     room = _BELOW + (1 + spare // 2 if desk.visible_mode is Mode.SUMMARY else 0)
     said = [_said_lines(table, *each, layout.width) for each in table.chat[-MESSAGES:]]

@@ -91,7 +91,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
     Keys are "left", "enter", "p", "9", ..., or `PASTED` followed by a text. An Enter within a
     second after a card was typed does nothing, as the card has acted. `now` is in monotonic
-    seconds; 0 does for screens at which no card is played, such as a replay's.
+    seconds; screens at which no card is played, such as a replay's, leave it out.
     """
     # Before the modes: the card has acted, and Enter would answer what stands there now.
     if belongs_to_card(desk, key, now):

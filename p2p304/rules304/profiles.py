@@ -31,6 +31,7 @@ CARD304: Final = Profile(
     auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
 )
 
+# As the column of this name in specs/rules.md 14 has it, as all profiles of four seats here.
 CARD304_ALPHA: Final = replace(
     CARD304,
     name="card304-alpha",
@@ -56,6 +57,7 @@ WIKIPEDIA: Final = Profile(
     auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
 )
 
+# Short numbers are no part of it, and caps are judged by what was won (specs/rules.md 14).
 CHAMPIONSHIP: Final = Profile(
     name="championship",
     first_dealer=FirstDealer.HIGHEST_CARD,
