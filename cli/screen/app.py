@@ -199,7 +199,7 @@ _DEPTHS: Final = {
     Colours.MANY: ColorDepth.DEPTH_8_BIT,
     Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
-# A default argument, made once because a colouring is immutable.
+# A default argument: one object for all, as a colouring is immutable.
 _BY_TERMINAL: Final = Colouring()
 """The player has chosen nothing: colours follow from the terminal."""
 # Python's own is 0.005: so long a key would wait for the thread of a proof.

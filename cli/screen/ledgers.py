@@ -263,7 +263,7 @@ def _line(status: LinkStatus, since: str) -> str:
     if status.state is LinkState.UNHEARD:
         return f"Perhaps nobody hears us since {since}: what we send does not come back."
     lost = f"Connection lost since {since}; trying again"
-    # The connection has just ended: no attempt has failed yet that could give a reason.
+    # Just ended: the reasons below are of attempts to come back, and none has failed yet.
     if status.state is LinkState.DISCONNECTED:
         return f"{lost}."
     silent = status.trouble in _SILENT

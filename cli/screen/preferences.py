@@ -239,8 +239,8 @@ def _theme_of(environment: Mapping[str, str]) -> Theme:
     return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
-# NO_COLOR asks for plain output, of which movement is no part; a frame every 40 ms stutters over
-# ssh.
+# Cards move only where there is true colour, which NO_COLOR declines; and a frame every 40 ms
+# stutters over ssh.
 _STILL: Final = (
     "NO_MOTION",
     "REDUCE_MOTION",
