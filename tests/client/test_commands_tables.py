@@ -529,7 +529,7 @@ def resumed(homes: Path, name: str, seat: int = 0) -> Session:
         assert setup.place(charter) == FOUR_SEAT_NAMES[seat]
         return session_of(
             charter, setup, IdentityStore(home).key(bytes), records=journal.records(),
-            patience=0.0, vouched=frozenset(),
+            patience=0.0, vouched=frozenset()
         )  # fmt: skip
 
 

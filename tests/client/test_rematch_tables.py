@@ -258,7 +258,7 @@ async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None
     for driver, memory, key in zip(drivers, kept, keys, strict=True):
         again = session_of(
             driver.session.charter, driver.setup, key, records=memory.kept,
-            patience=0.0, vouched=frozenset(),
+            patience=0.0, vouched=frozenset()
         )  # fmt: skip
         assert hand_transcript(again.table_state, 0) == hand
 

@@ -147,7 +147,7 @@ def statement_message(
     statement, fields = state(table)
     (proof,) = prove_statements(
         table.deck, Seat(0), table.secrets[0], [statement],
-        points=POINTS, context=HERE, entropy=table.entropy,
+        points=POINTS, context=HERE, entropy=table.entropy
     )  # fmt: skip
     accept = partial(verify_statements, table.deck, Seat(0), [statement], points=POINTS)
     return Message(name, proof, fields, alone, accept)
@@ -550,7 +550,7 @@ def statement_stations(group: str, table: Dealt, tag: str) -> Iterator[Station]:
             told, where = (table.deck, seat), context(seat, "action")
             (proof,) = prove_statements(
                 *told, table.secrets[seat], [statement],
-                points=points, context=where, entropy=table.entropy,
+                points=points, context=where, entropy=table.entropy
             )  # fmt: skip
             accept = partial(verify_statements, *told, [statement], points=points, context=where)
             yield Station(f"{tag} seat {seat} statement {number}", proof, alone, accept)

@@ -203,7 +203,7 @@ def prove(
 ) -> tuple[bytes, ...]:
     return prove_statements(
         table.deck, Seat(0), secret or table.secrets[0], statements,
-        points=POINTS, context=PLAY, entropy=table.entropy,
+        points=POINTS, context=PLAY, entropy=table.entropy
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def test_which_alternative_is_true_does_not_show_in_the_work() -> None:
         def prove() -> None:
             prove_statements(
                 table.deck, Seat(0), table.secrets[0], [statement],
-                points={}, context=HERE, entropy=seeded("work"),
+                points={}, context=HERE, entropy=seeded("work")
             )  # fmt: skip
 
         return counted(prove)
@@ -217,7 +217,7 @@ def test_no_cards_count_fewer_points_than_a_limit_only_if_it_is_above_zero() -> 
         with pytest.raises(LocalError):
             prove_statements(
                 table.deck, Seat(0), table.secrets[0], [false],
-                points=points_of(PACK_8), context=HERE, entropy=table.entropy,
+                points=points_of(PACK_8), context=HERE, entropy=table.entropy
             )  # fmt: skip
         for proofs in ((), (b"",), (bytes(96),), (bytes(2000),)):
             with pytest.raises((ProofError, MalformedMessage)):

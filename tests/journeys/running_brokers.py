@@ -138,9 +138,7 @@ class Mosquitto:
         """Start it and wait until it listens."""
         assert MOSQUITTO is not None
         self._process = subprocess.Popen(
-            [MOSQUITTO, "-c", str(self._file)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            [MOSQUITTO, "-c", str(self._file)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         async with asyncio.timeout(60):
             for port in self._ports:

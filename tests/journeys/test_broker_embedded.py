@@ -489,9 +489,7 @@ class Told(NamedTuple):
 
 async def check(*arguments: str) -> Told:
     process = await start_program(
-        *("broker", "check", *arguments),
-        variables=os.environ,
-        stdin=asyncio.subprocess.DEVNULL,
+        *("broker", "check", *arguments), variables=os.environ, stdin=asyncio.subprocess.DEVNULL
     )
     output, error = await process.communicate()
     told = Told(process.returncode or 0, output.decode(), error.decode())

@@ -171,9 +171,7 @@ class Place:
         auditing = words[0] in ("tables", "audit", "replay", "review", "page", "stats")
         home = self.where / "amal" if auditing else self.own
         done = run_program(
-            *words,
-            variables={**environment(), HOME_VARIABLE: str(home)},
-            directory=self.where,
+            *words, variables={**environment(), HOME_VARIABLE: str(home)}, directory=self.where
         )
         code = ExitCode.CHECK_FAILED if "bad.p304" in line else ExitCode.DONE
         assert done.returncode == code, f"{line}: {done.stdout}{done.stderr}"

@@ -524,7 +524,7 @@ def first(chance: Random, profile: Profile, size: int) -> Genes:
         chance.random() < 0.5, chance.randrange(8), _played(chance, seats),
         tuple(lies), known,
         tuple(chance.choice((0, 0, chance.randrange(16))) for _ in range(seats)),
-        (0,) * len(pack), chance.random() < 0.2, rules(chance, profile.deal_batches.cards),
+        (0,) * len(pack), chance.random() < 0.2, rules(chance, profile.deal_batches.cards)
     )  # fmt: skip
 
 

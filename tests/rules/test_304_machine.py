@@ -207,9 +207,7 @@ def strongest(table: OpenTable, slots: list[tuple[Seat, Slot]]) -> Seat:
     faces = [(seat, table.face(slot)) for seat, slot in slots]
     trump = table.face(table.state.trump_slot).suit
     suit = trump if any(card.suit == trump for _, card in faces) else faces[0][1].suit
-    return max(
-        ((STRENGTH[card.rank], seat) for seat, card in faces if card.suit == suit),
-    )[1]
+    return max((STRENGTH[card.rank], seat) for seat, card in faces if card.suit == suit)[1]
 
 
 def check_end(table: OpenTable) -> None:
@@ -864,7 +862,7 @@ def dealt(seed: int) -> Imagined:
     hands[0] ^= order[0]
     return Imagined(
         tuple(hands), (0, 1, 0, 1), 0, SUIT_OF[order[0]], chance.randbelow(4), order[0], True,
-        first=True, duties=Duties(exhausted=True),
+        first=True, duties=Duties(exhausted=True)
     )  # fmt: skip
 
 

@@ -161,10 +161,10 @@ class Championship:
             sign_piece(
                 MatchResult(
                     self.charter.digest, state.head, match.number, teams, table.digest, hand,
-                    bytes((match.number,)) * 32, scores, key.public,
+                    bytes((match.number,)) * 32, scores, key.public
                 ),
                 key,
-                charter=self.charter,
+                charter=self.charter
             )
             for key in keys
         )  # fmt: skip
@@ -232,8 +232,7 @@ def latest_draw(record: TournamentRecord) -> DrawState:
     """Return how far the draw has come that most restarts lead to."""
     draw = max(record.draws, key=lambda each: len(each.before))
     return state_of(
-        draw,
-        [e.content for e in record.of(DrawMessage) if e.content.draw.follows == draw.follows],
+        draw, [e.content for e in record.of(DrawMessage) if e.content.draw.follows == draw.follows]
     )
 
 

@@ -266,13 +266,11 @@ def test_an_accuser_cannot_make_evidence_up() -> None:
         replace(evidence, prefix=evidence.prefix[1:]),
         replace(evidence, prefix=evidence.prefix[::-1]),
         replace(
-            evidence,
-            prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[:-1])),
+            evidence, prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[:-1]))
         ),
         replace(evidence, prefix=(*evidence.prefix[:-1], replace(hand, origin=wrong_dealer))),
         replace(
-            evidence,
-            prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[::-1])),
+            evidence, prefix=(*evidence.prefix[:-1], replace(hand, messages=hand.messages[::-1]))
         ),
     ]
     assert check_evidence(evidence, game) == (CHEAT, "result.scores")
@@ -395,7 +393,7 @@ def no_key(chance: Chance, own: contents.HandKeys) -> Content:
 def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ProvenShuffle:
     """A good shuffle of some other cards than the deck's."""
     other = deck._replace(
-        slots={slot: hidden._replace(card=before[slot]) for slot, hidden in deck.slots.items()},
+        slots={slot: hidden._replace(card=before[slot]) for slot, hidden in deck.slots.items()}
     )
     return shuffle_deck(other, context=chance.context("ShuffleStep"), entropy=chance.entropy)
 

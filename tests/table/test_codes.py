@@ -122,11 +122,7 @@ class Meeting:
 
     def welcome(self, exchange: bytes, free: tuple[int, ...] = (1, 2, 3)) -> bytes:
         return self.host.welcome(
-            exchange,
-            game="304",
-            seats=4,
-            names=((Seat(0), "Amara"),),
-            free=tuple(map(Seat, free)),
+            exchange, game="304", seats=4, names=((Seat(0), "Amara"),), free=tuple(map(Seat, free))
         )
 
 

@@ -415,7 +415,7 @@ def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
     moved = Message(b"q" * 8, message.place, message.previous, message.content)
     other_table = sign(
         signing_key(1), moved.to_bytes(), purpose=Purpose.LEDGER, seat=Seat(1),
-        charter=AGREED.digest,
+        charter=AGREED.digest
     )  # fmt: skip
     assert dropped(other_table.to_bytes()) == "envelope.other_table"
 

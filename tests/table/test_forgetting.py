@@ -249,12 +249,7 @@ def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
         and isinstance(message.message.content, HandKeys)
     )
     again = signed(
-        table.charter,
-        LedgerName(Lane.DECK, 7),
-        0,
-        1,
-        old.message.content,
-        previous=bytes(32),
+        table.charter, LedgerName(Lane.DECK, 7), 0, 1, old.message.content, previous=bytes(32)
     )
     with pytest.raises(PeerFault) as caught:
         table_state.keys.note(again, table.charter)

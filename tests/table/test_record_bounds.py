@@ -163,10 +163,10 @@ def test_what_comes_too_early_waits_up_to_a_bound_and_the_oldest_goes_first() ->
             MatchResult(
                 cup.charter.digest, bytes(32), 1, (1, 2), number.to_bytes(32, "big"), 0, bytes(32),
                 (1, 0),
-                key.public,
+                key.public
             ),
             key,
-            charter=cup.charter,
+            charter=cup.charter
         )
         for number in range(MOST_EARLY + 4)
         for key in [player_key(number % 2, number // 2 % 2)]
@@ -376,10 +376,10 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
         sign_piece(
             MatchResult(
                 cup.charter.digest, cup.judged.head or b"", 1, teams, table.digest,
-                hand, bytes(32), (1, 0), table.seats[seat].key,
+                hand, bytes(32), (1, 0), table.seats[seat].key
             ),
             cup.keys[table.seats[seat].key],
-            charter=cup.charter,
+            charter=cup.charter
         )
         for hand in range(600)
         for seat in (0, 1)

@@ -70,13 +70,7 @@ class Rehearsal(MemoryTable):
             terms = before.going_on(present)
         self.charter = drawn.charter(game, profile, terms)
         sessions = [
-            Session(
-                charter=self.charter,
-                game=self.game,
-                seat=Seat(seat),
-                key=key,
-                secrets=secrets,
-            )
+            Session(charter=self.charter, game=self.game, seat=Seat(seat), key=key, secrets=secrets)
             for seat, (key, secrets) in enumerate(zip(self.keys, self.secrets, strict=True))
         ]
         super().__init__(sessions)
@@ -369,16 +363,10 @@ SAVED_HANDS: Final = {
             "no cut, one circuit; a false call of spoilt trumps, both defenders answer",
         ),
         SavedHand(
-            "eight-card",
-            "card304",
-            "an eight-card bid takes the indicator back; open trump",
+            "eight-card", "card304", "an eight-card bid takes the indicator back; open trump"
         ),
         SavedHand(
-            "two-hands",
-            "wikipedia",
-            "two hands of one match in one file",
-            _all("pass"),
-            hands=2,
+            "two-hands", "wikipedia", "two hands of one match in one file", _all("pass"), hands=2
         ),
         SavedHand(
             "unfinished",
@@ -416,16 +404,8 @@ SAVED_HANDS: Final = {
             hands=2,
             game="400",
         ),
-        SavedHand(
-            "six24",
-            "six24",
-            "six seats, four cards each: a forced opening",
-        ),
-        SavedHand(
-            "eight32",
-            "eight32",
-            "eight seats, four cards each",
-        ),
+        SavedHand("six24", "six24", "six seats, four cards each: a forced opening"),
+        SavedHand("eight32", "eight32", "eight seats, four cards each"),
         SavedHand(
             "six36",
             "six36",
@@ -438,16 +418,9 @@ SAVED_HANDS: Final = {
             "threes on top, six seats; cards are shown in turn",
             _rather(6, "show", "show"),
         ),
+        SavedHand("tamil904", "tamil904", "twos and threes on top, eight seats, forty cards"),
         SavedHand(
-            "tamil904",
-            "tamil904",
-            "twos and threes on top, eight seats, forty cards",
-        ),
-        SavedHand(
-            "tamil4",
-            "tamil4",
-            "four seats without caps; double",
-            _rather(4, "bid 200", "double"),
+            "tamil4", "tamil4", "four seats without caps; double", _rather(4, "bid 200", "double")
         ),
         SavedHand(
             "maharashtra",

@@ -522,8 +522,7 @@ def _transitions() -> str:
 def _checks() -> str:
     head = "check | kind | stands for | in no audit, because"
     return _rows(
-        head,
-        (f"`{e.name}` | {e.category} | {e.meaning} | {e.elsewhere}" for e in VERIFICATIONS),
+        head, (f"`{e.name}` | {e.category} | {e.meaning} | {e.elsewhere}" for e in VERIFICATIONS)
     )
 
 

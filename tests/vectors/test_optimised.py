@@ -17,7 +17,7 @@ OPTIMISED = shlex.join([sys.executable, "-O", *OURS[1:]])
 def test_without_asserts_a_sample_of_the_vectors_is_answered_as_with_them() -> None:
     run = CliRunner().invoke(
         command, ["vectors", OPTIMISED, "--every", "37", "--strict", "--json"],
-        standalone_mode=False,
+        standalone_mode=False
     )  # fmt: skip
     found = json.loads(run.output)
     assert run.return_value == 0

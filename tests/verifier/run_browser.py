@@ -135,7 +135,7 @@ class Browser:
         self.events.clear()
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )  # fmt: skip
         self.call("Page.navigate", url=url)
         self.wait_for("Page.loadEventFired")

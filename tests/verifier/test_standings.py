@@ -20,9 +20,7 @@ def test_random_tournaments_and_records_are_judged_alike(node: str) -> None:
         assert [each for each in found if each is not None] == []
 
 
-def test_contrary_results_of_a_match_before_which_a_team_has_left_are_no_dispute(
-    node: str,
-) -> None:
+def test_contrary_results_of_a_match_before_which_a_team_has_left_are_no_dispute(node: str) -> None:
     cup = Championship(4).drawn()
     cup.ruled(1, RulingKind.WITHDRAWN, cup.match(1).teams[0])
     cup.play(2)

@@ -62,7 +62,7 @@ def fuzz(target: Target, runs: int, seconds: int, seed: int) -> Outcome:
             f"-timeout={SLOWEST}", f"-rss_limit_mb={MEGABYTES}", f"-artifact_prefix={place}/",
             "-print_final_stats=1",
         ],
-        cwd=ROOT, capture_output=True, text=True, errors="replace", check=False,
+        cwd=ROOT, capture_output=True, text=True, errors="replace", check=False
     )  # fmt: skip
     (place / "log").write_text(done.stderr, "utf-8")
     found = _broken(place) - before

@@ -82,7 +82,7 @@ def check_session(data: bytes) -> None:
         body = _changed(envelope.body, data[2], data[3:])
         forged = sign(
             signing_key(envelope.seat), body, purpose=purpose, seat=envelope.seat,
-            charter=table.charter.digest,
+            charter=table.charter.digest
         ).to_bytes()  # fmt: skip
     except LocalError:
         return

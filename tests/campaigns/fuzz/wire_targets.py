@@ -218,7 +218,7 @@ def _lobby() -> list[bytes]:
     nonce = bytes(range(32))
     claim = Claim.make(
         table=AGREED.table, seat=Seat(1), token=TOKENS[1], key=signing_key(1), nickname="Bimal",
-        nonce=nonce,
+        nonce=nonce
     )  # fmt: skip
     board = _registrar().take(claim)
     taken = Taken(AGREED.table, Seat(1), nonce, Clash.NAME).with_proof(TOKENS[1])

@@ -30,9 +30,7 @@ from tests.table.test_same_cards import SteadyTable, check_hand
 WEATHERS = {
     "loss": Weather(loss=0.3),
     "repeat": Weather(repeat=0.5, reorder=12),
-    "2+2": Weather(
-        cut=lambda step, one, other: step % 160 < 80 and (one % 2) != (other % 2),
-    ),
+    "2+2": Weather(cut=lambda step, one, other: step % 160 < 80 and (one % 2) != (other % 2)),
     "1+3": Weather(cut=lambda step, one, other: step % 160 < 80 and (one == 1) != (other == 1)),
 }
 

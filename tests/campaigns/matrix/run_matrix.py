@@ -48,7 +48,7 @@ class Variant(NamedTuple):
         return subprocess.run(
             [self.python, "-m", *words],
             cwd=ROOT, env={**os.environ, **self.settings}, capture_output=True, text=True,
-            errors="replace", check=False, timeout=seconds, stdin=subprocess.DEVNULL,
+            errors="replace", check=False, timeout=seconds, stdin=subprocess.DEVNULL
         )  # fmt: skip
 
 
