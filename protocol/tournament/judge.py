@@ -359,6 +359,255 @@ class _Decided:
                 return True
         return False
 
+    def read(self, piece: Piece[pieces.AboutMatch]) -> Pair | _Gap | str:
+        """Return the match and teams of a result, the gap that a piece may fill, or why neither."""
+        entries, content, names = self.state.draw.entries, piece.content, (piece.name,)
+        if content.match > len(self.tournament.matches):
+            return f"there is no match {content.match}"
+        match content:
+            case pieces.TeamWithdrawal(match=number, key=key):
+                team = {each.captain: each.team for each in entries}.get(key)
+                if team is None:
+                    return "its signer is no captain"
+                return _Gap(Fact(number, How.WITHDRAWN, (team,)), (_OWN, piece.id), names)
+            case pieces.TournamentRuling(match=number, kind=kind):
+                numbers = (*content.teams, *content.sides)
+                if not content.teams or max(numbers) > len(entries):
+                    return "it names no team"
+                named = tuple(entries[each - 1].team for each in numbers)
+                losers, sides = named[: len(content.teams)], named[len(content.teams) :]
+                # The kinds of rulings have the names that the rules have for them.
+                fact = Fact(number, How[kind.name], losers)
+                # A walk-over without both teams could be turned against another pair.
+                if len(sides) != (0 if fact.departs else 2):
+                    return "it names not who meets, or who leaves not alone"
+                if fact.departs and len(losers) > 1:
+                    return "one team leaves at a time"
+                rank = (int(piece.seat), piece.id)
+                return _Gap(fact, rank, names, self.teams.get(piece.key), sides)
+            case pieces.MatchResult(teams=numbers):
+                if max(numbers) > len(entries):
+                    return "it names no team"
+                home, away = (entries[each - 1].team for each in numbers)
+                return self.impossible(content, (home, away)) or (content.match, (home, away))
+        raise AssertionError(content)
+
+    def impossible(self, content: pieces.MatchResult, teams: tuple[str, str]) -> str:
+        """Return why a result cannot be one of its match, whatever was decided; "" if it can."""
+        match, pair = self.tournament.matches[content.match - 1], (content.match, teams)
+        said = f"match {match.number}: "
+        if self.teams.get(content.key) not in teams:
+            return f"{said}its signer plays for neither team"
+        # By the bracket, whatever was decided: a late result counts too (12.4).
+        sides = zip(match.sides, teams, strict=True)
+        if any(team not in self.may_come(side) for side, team in sides):
+            return f"{said}these teams cannot meet in it"
+        if pair not in self.tables:
+            # With any line-ups, whatever changes are here (12.2).
+            tables = match_charters(self.state, replace(match, sides=teams))
+            self.tables[pair] = {each.digest: each for each in tables}
+        table = self.tables[pair].get(content.table)
+        if table is None:
+            return f"{said}it was played at another table than this match's"
+        # A reserve who did not sit there has no say.
+        if all(content.key != seat.key for seat in table.seats):
+            return f"{said}its signer did not sit at its table"
+        one, other = content.scores
+        if max(one, other) != match.race or min(one, other) >= match.race:
+            return f"{said}nobody wins a race to {match.race} by {one}-{other}"
+        return ""
+
+    def may_come(self, side: Side) -> set[str]:
+        """Return the teams that can come to a side by the bracket, whatever is decided before."""
+        if not isinstance(side, Awaited):
+            return set() if side is None else {side}
+        before = self.tournament.matches[side.match - 1].sides
+        return self.may_come(before[0]) | self.may_come(before[1])
+
+    def agree(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
+        """Note the results that a player of each of the two teams signed alike; of contrary ones
+        only that which alone is in `shown`."""
+        signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
+        for pair, piece in results:
+            content = piece.content
+            terms = (content.table, content.hand, content.head, content.scores)
+            signed.setdefault((pair, terms), []).append(piece)
+        alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
+        # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
+        for (pair, _), group in sorted(signed.items()):
+            teams = {self.teams[each.key] for each in group}
+            if len(teams) == 1:
+                why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
+                self.ignored.update((each.name, why) for each in group)
+            else:
+                # By scores: other tables with the same scores contradict nothing.
+                here = alike.setdefault(pair, {})
+                here.setdefault(group[0].content.scores, []).append(group)
+        for pair, by_scores in alike.items():
+            every: list[Agreed] = []
+            for scores, found in by_scores.items():
+                names = tuple(each.name for group in found for each in group)
+                # Reversed: the piece with the lowest name of each team stays.
+                two = {self.teams[each.key]: each.name for each in reversed(found[0])}
+                every.append(Agreed(scores, names, tuple(two.values())))
+                self.kept.update(each.name for group in found[:MOST_AGREED] for each in group)
+            borne = [each for each in every if not self.shown.isdisjoint(each.names)]
+            self.agreed[pair] = tuple(borne if len(borne) == 1 else every)
+
+    def convict(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
+        """Convict, once, each key that signed both that its team lost its first match and a result
+        to which only the winner comes; its team's disqualification may then fill the gap (12.4)."""
+        behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
+        for (number, _), piece in results:
+            first, behind_it = self.path(self.teams[piece.key])
+            if number in behind_it:
+                behind.setdefault((piece.key, first), piece)
+        for (number, teams), piece in results:
+            home, away = piece.content.scores
+            team, other = self.teams[piece.key], behind.get((piece.key, number))
+            # The index of the loser: 1 if the home side won.
+            if other is None or team != teams[home > away]:
+                continue
+            names = (piece.name, other.name)
+            self.gaps.append(_Gap(Fact(number, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
+            self.kept.update(names)
+            if all(each.key != piece.key for each in self.convictions):
+                self.convictions.append(TournamentConviction.by(BEHIND, piece, other))
+
+    def path(self, team: str) -> tuple[int, set[int]]:
+        """Return a team's first match, and those to which it comes only by winning that."""
+        matches = self.tournament.matches
+        first = next(each for each in matches if team in each.teams)
+        behind = {first.number}
+        # If a side of it was not known from the draw, the team may have beaten another opponent,
+        # whose own late result let the one through that it lost to (12.4).
+        for match in matches if first.known else ():
+            sides = [each for each in match.sides if isinstance(each, Awaited)]
+            if any(e.match in behind and (not e.loser or e.match != first.number) for e in sides):
+                behind.add(match.number)
+        return first.number, behind - {first.number}
+
+    def eliminate(self) -> None:
+        """Decide the matches of an elimination, each by its result, else by the gap on which the
+        nearest signed result behind it rests, then that of the lowest rank (12.3)."""
+        # By number: every match rests on lower ones alone.
+        for number in range(1, len(self.tournament.matches) + 1):
+            match = self.settled().matches[number - 1]
+            gaps = self.gap_fillers(match)
+            # An outcome by the rules: one side has no team, or its team left before.
+            if self.by_result(match) or match.outcome is not None or not gaps:
+                continue
+            # Only where it matters: it walks over the matches behind.
+            rests = {team: self.rests(match, team) for team in match.teams if len(gaps) > 1}
+            # A ruling on which a signed result rests counts before all on which none does, or a
+            # later one: else who rules once more would undo what was signed.
+            near = {e.names: [rests[t] for t in rests if t not in e.fact.teams] for e in gaps}
+            first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=_FAR), e.rank))
+            self.fill(match, first)
+            for each in more if first.fact.departs else ():
+                # If the other team has left as well nobody comes through, unless a signed result
+                # rests on that team's coming through (12.3).
+                (team, *_) = each.fact.teams
+                if each.fact.departs and team not in first.fact.teams and rests[team] == _FAR:
+                    self.fill(match, each)
+                    break
+
+    def rests(self, match: Match, team: str) -> int:
+        """Return how far behind this match the nearest signed result rests on `team` winning it: 0
+        for the very next match, one more for each walk-over between; _FAR if there is none."""
+        winner = Awaited(match.number)
+        later = next((each for each in self.tournament.matches if winner in each.sides), None)
+        if later is None:
+            return _FAR
+        at = later.sides.index(winner)
+        others = self.comers(later.sides[1 - at])
+        met = [(other, team) if at else (team, other) for other in others]
+        if any((later.number, sides) in self.agreed for sides in met):
+            return 0
+        gaps = [gap for sides in met for gap in self.gap_fillers(replace(later, sides=sides))]
+        # A walk-over that lets the team through hands the question on (12.3).
+        if any(not each.fact.departs and team not in each.fact.teams for each in gaps):
+            return min(_FAR, 1 + self.rests(later, team))
+        return _FAR
+
+    def comers(self, side: Side) -> set[str]:
+        """Return the teams that may come to a side by what is signed; empty if nothing says so."""
+        if not isinstance(side, Awaited) or side.loser:
+            return {side} if isinstance(side, str) else set()
+        before = self.tournament.matches[side.match - 1]
+        if before.outcome is not None:
+            return {before.outcome.winner} if before.outcome.winner else set()
+        if not before.known:
+            return set()
+        if found := self.agreed.get((before.number, before.teams)):
+            # The index of the winner; contrary results let either come.
+            return {before.teams[each.scores[0] < each.scores[1]] for each in found}
+        gaps = self.gap_fillers(before)
+        return {team for team in before.teams for each in gaps if team not in each.fact.teams}
+
+    def by_result(self, match: Match) -> bool:
+        """Decide a match by the one result of both teams, if any; tell whether they signed any."""
+        found = self.agreed.get((match.number, match.teams), ())
+        if len(found) == 1:
+            (one,) = found
+            self.count(Fact(match.number, How.PLAYED, scores=one.scores), one.names, one.two)
+        # True for contrary ones too: no ruling decides a disputed match (12.5).
+        return bool(found)
+
+    def gap_fillers(self, match: Match) -> list[_Gap]:
+        """Return what may decide a match without a result: walk-overs between just its teams, and
+        departures of one of them from this match or an earlier one on."""
+        teams = match.teams
+        # A departure counts once; from there the rules decide (7.6).
+        left = {team for fact in self.facts if fact.departs for team in fact.teams}
+        return [
+            each
+            for each in self.gaps
+            if each.fact.match <= match.number
+            and (
+                each.fact.teams[0] not in left
+                if each.fact.departs
+                else (each.fact.match, each.sides) == (match.number, teams)
+            )
+            and all(team in teams for team in each.fact.teams)
+            # A referee who plays does not decide whom its own team may meet (12.6).
+            and (each.own is None or (match.known and each.own not in teams))
+        ]
+
+    def fill(self, match: Match, gap: _Gap) -> None:
+        """Decide a match without a result by what fills its gap."""
+        teams = tuple(team for team in match.teams if team in gap.fact.teams)
+        self.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
+
+    def round_robin(self) -> None:
+        """Decide the matches of a round robin, each by its result, else by the gap of the lowest
+        rank: who leaves loses all that nothing else decides, once none of its matches is disputed.
+        """
+        # All meet: a referee who plays cannot let anybody leave (12.6).
+        departures = [each for each in self.gaps if each.fact.departs and each.own is None]
+        # Descending, so that the lowest rank of each team stays.
+        departures.sort(key=lambda each: each.rank, reverse=True)
+        leaving = {each.fact.teams[0]: each for each in departures}
+        self.gaps = [each for each in self.gaps if not each.fact.departs]
+        open_ones: dict[str, Match] = {}
+        for match in self.tournament.matches:
+            if self.by_result(match):
+                continue
+            gaps = self.gap_fillers(match) + [leaving[e] for e in match.teams if e in leaving]
+            first = min(gaps, key=lambda each: each.rank, default=None)
+            if first is not None and not first.fact.departs:
+                self.fill(match, first)
+            else:
+                for team in match.teams:
+                    open_ones.setdefault(team, match)
+        matches, contrary = self.tournament.matches, self.contrary_in(self.tournament)
+        disputed = {team for number in contrary for team in matches[number - 1].teams}
+        for team, gap in leaving.items():
+            # While a match of it is disputed, it may yet have a result (12.3).
+            if team in open_ones and team not in disputed:
+                # Its first open match alone: from a departure on the rules decide the others (7.6).
+                self.fill(open_ones[team], gap)
+
 
 def _decide(
     state: DrawState,
@@ -370,7 +619,7 @@ def _decide(
     work = _Decided(state, tournament, shown, state.draw.teams)
     results: list[tuple[Pair, Piece[Any]]] = []
     for piece in given:
-        match _read(work, piece):
+        match work.read(piece):
             case str(why):
                 work.ignored[piece.name] = why
             case _Gap() as gap:
@@ -378,9 +627,9 @@ def _decide(
             case pair:
                 results.append((pair, piece))
     plays = {each.names[0] for each in work.gaps if each.own}
-    _agree(work, results)
-    _convict(work, results)
-    (_round_robin if isinstance(tournament.system, RoundRobin) else _elimination)(work)
+    work.agree(results)
+    work.convict(results)
+    (work.round_robin if isinstance(tournament.system, RoundRobin) else work.eliminate)()
     disputed = work.contrary_in(work.settled()).values()
     every = (*work.counted.values(), *(one.names for each in disputed for one in each))
     counts = {name for names in every for name in names}
@@ -406,267 +655,6 @@ def _no_use(match: Match) -> str:
         waits = " and ".join(map(str, match.waits_for))
         return f"match {match.number} waits for match {waits}"
     return f"match {match.number} is decided otherwise"
-
-
-def _read(work: _Decided, piece: Piece[pieces.AboutMatch]) -> Pair | _Gap | str:
-    """Return the match and teams of a result, the gap that a piece may fill, or why it cannot."""
-    entries, content, names = work.state.draw.entries, piece.content, (piece.name,)
-    if content.match > len(work.tournament.matches):
-        return f"there is no match {content.match}"
-    match content:
-        case pieces.TeamWithdrawal(match=number, key=key):
-            for each in entries:
-                if each.captain == key:
-                    return _Gap(Fact(number, How.WITHDRAWN, (each.team,)), (_OWN, piece.id), names)
-            return "its signer is no captain"
-        case pieces.TournamentRuling(match=number, kind=kind):
-            numbers = (*content.teams, *content.sides)
-            if not content.teams or max(numbers) > len(entries):
-                return "it names no team"
-            named = tuple(entries[each - 1].team for each in numbers)
-            losers, sides = named[: len(content.teams)], named[len(content.teams) :]
-            # The kinds of rulings have the names that the rules have for them.
-            fact = Fact(number, How[kind.name], losers)
-            # A walk-over without both teams could be turned against another pair.
-            if len(sides) != (0 if fact.departs else 2):
-                return "it names not who meets, or who leaves not alone"
-            if fact.departs and len(losers) > 1:
-                return "one team leaves at a time"
-            rank = (int(piece.seat), piece.id)
-            return _Gap(fact, rank, names, work.teams.get(piece.key), sides)
-        case pieces.MatchResult(teams=numbers):
-            if max(numbers) > len(entries):
-                return "it names no team"
-            home, away = (entries[each - 1].team for each in numbers)
-            return _impossible(work, content, (home, away)) or (content.match, (home, away))
-    raise AssertionError(content)
-
-
-def _impossible(work: _Decided, content: pieces.MatchResult, teams: tuple[str, str]) -> str:
-    """Return why a result cannot be one of its match, whatever was decided before; "" if it can."""
-    match, pair = work.tournament.matches[content.match - 1], (content.match, teams)
-    said = f"match {match.number}: "
-    if work.teams.get(content.key) not in teams:
-        return f"{said}its signer plays for neither team"
-    # By the bracket, whatever was decided: a late result counts too (12.4).
-    sides = zip(match.sides, teams, strict=True)
-    if any(team not in _may_come(work, side) for side, team in sides):
-        return f"{said}these teams cannot meet in it"
-    if pair not in work.tables:
-        # With any line-ups, whatever changes are here (12.2).
-        tables = match_charters(work.state, replace(match, sides=teams))
-        work.tables[pair] = {each.digest: each for each in tables}
-    table = work.tables[pair].get(content.table)
-    if table is None:
-        return f"{said}it was played at another table than this match's"
-    # A reserve who did not sit there has no say.
-    if all(content.key != seat.key for seat in table.seats):
-        return f"{said}its signer did not sit at its table"
-    one, other = content.scores
-    if max(one, other) != match.race or min(one, other) >= match.race:
-        return f"{said}nobody wins a race to {match.race} by {one}-{other}"
-    return ""
-
-
-def _may_come(work: _Decided, side: Side) -> set[str]:
-    """Return the teams that can come to a side by the bracket, whatever is decided before."""
-    if not isinstance(side, Awaited):
-        return set() if side is None else {side}
-    before = work.tournament.matches[side.match - 1].sides
-    return _may_come(work, before[0]) | _may_come(work, before[1])
-
-
-def _agree(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Note the results that a player of each of the two teams signed alike, by match and teams; of
-    contrary ones only that which alone is in `work.shown`."""
-    signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
-    for pair, piece in results:
-        content = piece.content
-        terms = (content.table, content.hand, content.head, content.scores)
-        signed.setdefault((pair, terms), []).append(piece)
-    alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
-    # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
-    for (pair, _), group in sorted(signed.items()):
-        teams = {work.teams[each.key] for each in group}
-        if len(teams) == 1:
-            why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
-            work.ignored.update((each.name, why) for each in group)
-        else:
-            # By scores: other tables with the same scores contradict nothing.
-            here = alike.setdefault(pair, {})
-            here.setdefault(group[0].content.scores, []).append(group)
-    for pair, by_scores in alike.items():
-        every: list[Agreed] = []
-        for scores, found in by_scores.items():
-            names = tuple(each.name for group in found for each in group)
-            # Reversed: the piece with the lowest name of each team stays.
-            two = {work.teams[each.key]: each.name for each in reversed(found[0])}
-            every.append(Agreed(scores, names, tuple(two.values())))
-            work.kept.update(each.name for group in found[:MOST_AGREED] for each in group)
-        borne = [each for each in every if not work.shown.isdisjoint(each.names)]
-        work.agreed[pair] = tuple(borne if len(borne) == 1 else every)
-
-
-def _convict(work: _Decided, results: list[tuple[Pair, Piece[Any]]]) -> None:
-    """Convict, once, each key that signed both that its team lost its first match and a result to
-    which only the winner comes; its team's disqualification may then fill the gap (12.4)."""
-    behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
-    for (number, _), piece in results:
-        first, behind_it = _path(work, work.teams[piece.key])
-        if number in behind_it:
-            behind.setdefault((piece.key, first), piece)
-    for (number, teams), piece in results:
-        home, away = piece.content.scores
-        team, other = work.teams[piece.key], behind.get((piece.key, number))
-        # The index of the loser: 1 if the home side won.
-        if other is None or team != teams[home > away]:
-            continue
-        names = (piece.name, other.name)
-        work.gaps.append(_Gap(Fact(number, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
-        work.kept.update(names)
-        if all(each.key != piece.key for each in work.convictions):
-            work.convictions.append(TournamentConviction.by(BEHIND, piece, other))
-
-
-def _path(work: _Decided, team: str) -> tuple[int, set[int]]:
-    """Return a team's first match, and those to which it comes only by winning that."""
-    matches = work.tournament.matches
-    first = next(each for each in matches if team in each.teams)
-    behind = {first.number}
-    # If a side of it was not known from the draw, the team may have won against another opponent,
-    # whose own late result let the one through that it lost to (12.4).
-    for match in matches if first.known else ():
-        sides = [each for each in match.sides if isinstance(each, Awaited)]
-        if any(e.match in behind and (not e.loser or e.match != first.number) for e in sides):
-            behind.add(match.number)
-    return first.number, behind - {first.number}
-
-
-def _elimination(work: _Decided) -> None:
-    """Decide the matches of an elimination, each by its result, else by the gap on which the
-    nearest signed result behind it rests, then that of the lowest rank (12.3)."""
-    # By number: every match rests on lower ones alone.
-    for number in range(1, len(work.tournament.matches) + 1):
-        match = work.settled().matches[number - 1]
-        gaps = _gap_fillers(work, match)
-        # An outcome by the rules: one side has no team, or its team left before.
-        if _by_result(work, match) or match.outcome is not None or not gaps:
-            continue
-        # Only where it matters: it walks over the matches behind.
-        rests = {team: _rests(work, match, team) for team in match.teams if len(gaps) > 1}
-        # A ruling on which a signed result rests counts before all on which none does, or a later
-        # one: else who rules once more would undo what was signed.
-        near = {e.names: [rests[t] for t in rests if t not in e.fact.teams] for e in gaps}
-        first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=_FAR), e.rank))
-        _fill(work, match, first)
-        for each in more if first.fact.departs else ():
-            # If the other team has left as well nobody comes through, unless a signed result rests
-            # on that team's coming through (12.3).
-            (team, *_) = each.fact.teams
-            if each.fact.departs and team not in first.fact.teams and rests[team] == _FAR:
-                _fill(work, match, each)
-                break
-
-
-def _rests(work: _Decided, match: Match, team: str) -> int:
-    """Return how far behind this match the nearest signed result rests on `team` winning it: 0 for
-    the very next match, one more for each walk-over between; _FAR if there is none."""
-    winner = Awaited(match.number)
-    later = next((each for each in work.tournament.matches if winner in each.sides), None)
-    if later is None:
-        return _FAR
-    at = later.sides.index(winner)
-    others = _comers(work, later.sides[1 - at])
-    met = [(other, team) if at else (team, other) for other in others]
-    if any((later.number, sides) in work.agreed for sides in met):
-        return 0
-    gaps = [gap for sides in met for gap in _gap_fillers(work, replace(later, sides=sides))]
-    # A walk-over that lets the team through hands the question on (12.3).
-    if any(not each.fact.departs and team not in each.fact.teams for each in gaps):
-        return min(_FAR, 1 + _rests(work, later, team))
-    return _FAR
-
-
-def _comers(work: _Decided, side: Side) -> set[str]:
-    """Return the teams that may come to a side by what is signed; empty if nothing says so."""
-    if not isinstance(side, Awaited) or side.loser:
-        return {side} if isinstance(side, str) else set()
-    before = work.tournament.matches[side.match - 1]
-    if before.outcome is not None:
-        return {before.outcome.winner} if before.outcome.winner else set()
-    if not before.known:
-        return set()
-    if found := work.agreed.get((before.number, before.teams)):
-        # The index of the winner; contrary results let either come.
-        return {before.teams[each.scores[0] < each.scores[1]] for each in found}
-    gaps = _gap_fillers(work, before)
-    return {team for team in before.teams for each in gaps if team not in each.fact.teams}
-
-
-def _by_result(work: _Decided, match: Match) -> bool:
-    """Decide a match by the one result of both teams, if any; tell whether they signed any."""
-    found = work.agreed.get((match.number, match.teams), ())
-    if len(found) == 1:
-        (one,) = found
-        work.count(Fact(match.number, How.PLAYED, scores=one.scores), one.names, one.two)
-    # True for contrary ones too: no ruling decides a disputed match (12.5).
-    return bool(found)
-
-
-def _gap_fillers(work: _Decided, match: Match) -> list[_Gap]:
-    """Return what may decide a match without a result: walk-overs between just its teams, and
-    departures of one of them from this match or an earlier one on."""
-    teams = match.teams
-    # A departure counts once; from there the rules decide (7.6).
-    left = {team for fact in work.facts if fact.departs for team in fact.teams}
-    return [
-        each
-        for each in work.gaps
-        if each.fact.match <= match.number
-        and (
-            each.fact.teams[0] not in left
-            if each.fact.departs
-            else (each.fact.match, each.sides) == (match.number, teams)
-        )
-        and all(team in teams for team in each.fact.teams)
-        # A referee who plays does not decide whom its own team may meet (12.6).
-        and (each.own is None or (match.known and each.own not in teams))
-    ]
-
-
-def _fill(work: _Decided, match: Match, gap: _Gap) -> None:
-    """Decide a match without a result by what fills its gap."""
-    teams = tuple(team for team in match.teams if team in gap.fact.teams)
-    work.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
-
-
-def _round_robin(work: _Decided) -> None:
-    """Decide the matches of a round robin, each by its result, else by the gap of the lowest rank:
-    who leaves loses all that nothing else decides, once none of its matches is disputed."""
-    # All meet: a referee who plays cannot let anybody leave (12.6).
-    departures = [each for each in work.gaps if each.fact.departs and each.own is None]
-    # Descending, so that the lowest rank of each team stays.
-    departures.sort(key=lambda each: each.rank, reverse=True)
-    leaving = {each.fact.teams[0]: each for each in departures}
-    work.gaps = [each for each in work.gaps if not each.fact.departs]
-    open_ones: dict[str, Match] = {}
-    for match in work.tournament.matches:
-        if _by_result(work, match):
-            continue
-        gaps = _gap_fillers(work, match) + [leaving[e] for e in match.teams if e in leaving]
-        first = min(gaps, key=lambda each: each.rank, default=None)
-        if first is not None and not first.fact.departs:
-            _fill(work, match, first)
-        else:
-            for team in match.teams:
-                open_ones.setdefault(team, match)
-    matches = work.tournament.matches
-    disputed = {t for each in work.contrary_in(work.tournament) for t in matches[each - 1].teams}
-    for team, gap in leaving.items():
-        # While a match of it is disputed, it may yet have a result (12.3).
-        if team in open_ones and team not in disputed:
-            # Its first open match alone: from a departure on the rules decide the others (7.6).
-            _fill(work, open_ones[team], gap)
 
 
 # --- what a record keeps (10.9) -------------------------------------------------------------------
