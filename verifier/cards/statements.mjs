@@ -5,6 +5,7 @@
 import { concat, fail } from '../suite/bytes.mjs';
 import { G, ORDER, combine, decodeScalar, layout } from '../suite/group.mjs';
 import { cardPoint, onePoint, suitPoint } from '../suite/hashing.mjs';
+import { twice } from '../suite/lists.mjs';
 import { Relation, proving, verifyCompact, verifyDisjunction } from '../suite/relations.mjs';
 import { verifyEquality } from './equality.mjs';
 import { readCards, session } from './keys.mjs';
@@ -183,7 +184,7 @@ function verifyPoints({ below, limit }, proof, { keys, at, pack, points }, conte
   for (let i = 0; i < 64; i += 32) decodeScalar(same.subarray(i, i + 32));
   for (let i = 0; i < sum.length; i += 32) decodeScalar(sum.subarray(i, i + 32));
   layout('shuffle-proof', argument, 2 * pack.length + 4, pack.length + 3);
-  if (new Set(places).size !== places.length) fail('score.places');
+  if (twice(places)) fail('score.places');
   if (!low.length) fail('score.limit');
   const unit = onePoint();
   const table = pack.map((name, i) => [

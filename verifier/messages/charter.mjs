@@ -5,6 +5,7 @@
 import { ed25519 } from '../vendor/node_modules/@noble/curves/ed25519.js';
 import { ascii, big, compare, fail, hex, orNothing } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
+import { twice } from '../suite/lists.mjs';
 import { decode, encode } from './values.mjs';
 
 /** @typedef {{table: Uint8Array, game: string, profile: string, digest: Uint8Array, tag: Uint8Array,
@@ -21,7 +22,7 @@ const FORBIDDEN = [
 ];
 const SPACES = /^[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$/u;
 
-/** Whether an honest seat can have this key. @param {Uint8Array} bytes */
+/** The key, if an honest seat can have it. @param {Uint8Array} bytes */
 export function checkKey(bytes) {
   if (bytes.length !== 32) fail('key.size');
   const number = big(Uint8Array.from(bytes).reverse());
@@ -36,7 +37,7 @@ export function checkKey(bytes) {
     fail('key.curve');
   }
   if (number >> 255n && point.toAffine().x === 0n) fail('key.canonical');
-  if (point.is0() || !point.isTorsionFree()) fail('key.order');
+  return point.is0() || !point.isTorsionFree() ? fail('key.order') : bytes;
 }
 
 /** Whether a name may be shown: its length, its ends, its letters. @param {string} name @param {number} most */
@@ -50,13 +51,8 @@ export function checkName(name, most) {
   });
 }
 
-/** @param {string} name */
-export function checkNickname(name) {
-  if (!checkName(name, 32)) fail('charter.nickname');
-}
-
-/** Whether two are alike. @param {any[]} items */
-export const twice = (items) => new Set(items).size !== items.length;
+/** The nickname, if it may be shown. @param {string} name */
+export const checkNickname = (name) => (checkName(name, 32) ? name : fail('charter.nickname'));
 
 const isBytes = (value) => value instanceof Uint8Array;
 

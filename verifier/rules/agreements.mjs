@@ -3,6 +3,7 @@
  * @module
  */
 import { fail } from '../suite/bytes.mjs';
+import { twice } from '../suite/lists.mjs';
 import { dealOf, packOf } from './pack.mjs';
 import { TABLES } from './tables.mjs';
 
@@ -110,7 +111,7 @@ function consistent(values, set) {
   }
   const pairs = values.bid_shorthand === 'none' ? [] : values.bid_shorthand.split(' ');
   const read = pairs.map((pair) => pair.split('=').map(Number));
-  refuse(new Set(read.map(([said]) => said)).size !== read.length);
+  refuse(twice(read.map(([said]) => said)));
   refuse(read.some(([said, meant]) => said >= least || meant < least || meant > most));
 }
 

@@ -3,6 +3,7 @@
  * @module
  */
 import { big, fail } from '../suite/bytes.mjs';
+import { twice } from '../suite/lists.mjs';
 import { agreement, isFull } from './agreements.mjs';
 import { Hand } from './hand.mjs';
 import { dealOf, packOf } from './pack.mjs';
@@ -57,8 +58,7 @@ const HOUSE_RULES = ['floor_12', 'target_44', 'table_chat'];
 /** The house rules of 41 and 400 in their order. @param {string} text */
 export function houseRules(text) {
   const named = text === '' ? [] : text.split(',');
-  const twice = new Set(named).size !== named.length;
-  if (twice || named.some((each) => !HOUSE_RULES.includes(each))) fail('agreement');
+  if (twice(named) || named.some((each) => !HOUSE_RULES.includes(each))) fail('agreement');
   return HOUSE_RULES.filter((each) => named.includes(each)).join(',');
 }
 

@@ -2,21 +2,18 @@
  * Tournament 12 and 13: what decides each match, by each draw; what convicts.
  * @module
  */
-import { decodeCharter } from '../messages/charter.mjs';
-import { encode } from '../messages/values.mjs';
 import { hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
+import { grouped, sortedBy } from '../suite/lists.mjs';
 import { derived } from '../wire/sealing.mjs';
-import { departs, draw as drawn, grouped, inOrder, isTeam, playOut, sortedBy, wins } from './matches.mjs';
-import { ownOf, rulersOf, statesOf } from './record.mjs';
+import { departs, draw as drawn, isTeam, playOut, wins } from './matches.mjs';
+import { charterOf, ownOf, rulersOf, statesOf } from './record.mjs';
 
 const RULINGS = { 1: 'walk-over', 2: 'withdrawn', 3: 'disqualified' };
 const OWN = -1; // before any referee: what a team says of itself, or convicts itself of
-const FAR = 99;
 const ABOUT = ['MatchResult', 'TournamentRuling', 'TeamWithdrawal'];
 const END_NAME = 24;
-/** Ends of one draw that are looked at. */
-const MOST_ENDS = 8;
+const MOST_ENDS = 8; // of one draw that are looked at
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
 export function judge(record, shown) {
@@ -32,10 +29,10 @@ export function judge(record, shown) {
 
 function judgeDraw(record, state, shown) {
   const draw = hex(state.draw.charter.digest);
-  if (!state.luck) {
-    return { told: { draw, head: null, facts: [], counted: [], disputed: [], ignored: [], ended: false }, convictions: [] };
-  }
-  const now = new Work(record, state, record.of(...ABOUT), shown);
+  const nothing = { draw, head: null, facts: [], counted: [], disputed: [], ignored: [], ended: false };
+  if (!state.luck) return { told: nothing, convictions: [] };
+  const pieces = record.of(...ABOUT);
+  const now = decide(record, state, pieces, shown);
   const ends = record.of('TournamentEnd').filter((each) => each.draw === state.head);
   const { end, twice } = endOf(record, state, now, ends);
   const { decided, disputed, matches } = end?.work ?? now;
@@ -46,10 +43,10 @@ function judgeDraw(record, state, shown) {
     told: {
       draw,
       head: state.head,
-      facts: inOrder(decided.map(({ fact }) => fact)),
+      facts: sortedBy(decided.map(({ fact }) => fact), ([match, how, team]) => [match, departs(how) ? team : 0]), // 9.4
       counted: sortedBy(counted, ([match]) => [match]).map(([match, found]) => [match, namesOf(found).sort()]),
       disputed: open.map(({ match, found }) => [match, found.map(({ scores }) => scores)]),
-      ignored: [...record.of(...ABOUT), ...ends].map(({ name }) => name).filter((name) => !used.has(name)).sort(),
+      ignored: [...pieces, ...ends].map(({ name }) => name).filter((name) => !used.has(name)).sort(),
       ended: end !== null,
     },
     convictions: twice ? [...now.convictions, ['end.twice', record.charter.organiser]] : now.convictions,
@@ -61,9 +58,10 @@ const namesOf = (found) => found.flatMap(({ names }) => names);
 // The one valid end, and whether ends convict the organiser (12.7).
 function endOf(record, state, now, ends) {
   if (ends.length > MOST_ENDS) return { end: null, twice: true };
+  const about = record.of(...ABOUT).filter(({ draw }) => draw === state.head);
   const whole = ends.flatMap((piece) => {
-    const named = now.here.filter(({ name }) => piece.pieces.includes(name.slice(0, END_NAME)));
-    const work = new Work(record, state, named, new Set());
+    const named = about.filter(({ name }) => piece.pieces.includes(name.slice(0, END_NAME)));
+    const work = decide(record, state, named, new Set());
     const all = named.length === piece.pieces.length && work.matches.every(({ outcome }) => outcome);
     return all ? [{ piece, work }] : [];
   });
@@ -87,10 +85,10 @@ const lineupsOf = ({ players, reserves }) =>
 
 // Who sits by what captain and reserve have signed.
 function lineupOf(record, head, number, { players, reserves: [reserve] }) {
-  const signed = record.of('LineupChange').filter(({ draw, match }) => draw === head && match <= number);
-  const both = [...grouped(signed, ({ id }) => id).values()].filter(({ length }) => length === 2).map(([each]) => each);
-  const mine = both.filter(({ captain, place }) => captain === players[0].key && place < players.length);
-  const last = sortedBy(mine.filter((each) => each.reserve === reserve?.key), ({ match, id }) => [match, id]).at(-1);
+  const here = record.of('LineupChange').filter(({ draw, match }) => draw === head && match <= number);
+  const mine = here.filter(({ captain, place }) => captain === players[0].key && place < players.length);
+  const signed = sortedBy(mine.filter((each) => each.reserve === reserve?.key), ({ match, id }) => [match, id]);
+  const last = signed.findLast(({ id }, i) => signed[i - 1]?.id === id); // by both
   return last ? players.with(last.place, reserve) : players;
 }
 
@@ -98,24 +96,20 @@ function tableCharter({ charter, state, entries, plan }, number, teams, lineups)
   const tournament = unhex(charter.tournament);
   const two = Uint8Array.of(number >> 8, number & 255);
   const table = H('p2p304/v1/tournament-table', tournament, unhex(state.head), two).subarray(0, 16);
-  const rows = lineups[0].flatMap((_, k) =>
-    lineups.map(({ [k]: { key, nickname, nonce } }) => {
-      return [unhex(key), nickname, H('p2p304/v1/tournament-nonce', table, unhex(key), unhex(nonce))];
-    }),
-  );
+  const seats = lineups[0].flatMap((_, k) => lineups.map((players) => players[k]));
   const { profiles, game, system } = charter;
   const profile = profiles[system.lengths.indexOf(plan[number - 1].race)] ?? profiles[0];
   const own = teams.flatMap((team) => ownOf(entries[team - 1])).map(({ key }) => key);
   const referees = rulersOf(charter).filter((key) => !own.includes(key));
   const terms = [['tournament', [tournament, number]]];
   if (referees.length) terms.unshift(['referee', referees.map(unhex)]);
-  return decodeCharter(encode([2, table, game, profile, rows, terms]));
+  return charterOf(table, game, profile, seats, terms);
 }
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {number} number @param {Uint8Array} key */
 export function tableOf(record, number, key) {
   const [state] = statesOf(record);
-  const work = new Work(record, state, record.of(...ABOUT), new Set());
+  const work = decide(record, state, record.of(...ABOUT), new Set());
   const teams = work.matches[number - 1].sides;
   const lineups = teams.map((team) => lineupOf(record, state.head, number, work.entries[team - 1]));
   const { digest, table } = tableCharter(work, number, teams, lineups);
@@ -126,28 +120,26 @@ export function tableOf(record, number, key) {
 
 const pairOf = (match, sides) => [match, ...sides].join();
 
-// What pieces decide by a draw that has ended.
-class Work {
-  constructor({ charter }, state, pieces, shown) {
-    const { entries } = state.draw;
-    const plan = charter.system.schedule(drawn(entries.length, state.luck));
-    const teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
-    Object.assign(this, { charter, state, entries, plan, teams, tables: new Map(), decided: [], disputed: [] });
-    this.here = pieces.filter(({ draw }) => draw === state.head);
-    const here = this.here.filter(({ match }) => match <= plan.length);
-    const results = here.filter((each) => each.kind === 'MatchResult' && possible(this, each));
-    this.agreed = agreedOf(teams, results, shown);
-    const behind = behindOf(this, results);
-    this.convictions = [...grouped(behind, ({ key }) => key).keys()].map((key) => ['result.behind', key]);
-    this.gaps = [...here.flatMap((each) => gapOf(this, each)), ...behind];
-    this.settle();
-    (charter.system.robin ? robin : elimination)(this);
-    this.settle();
-  }
+const settle = (work) => Object.assign(work, playOut(work.system, work.plan, work.decided.map(({ fact }) => fact)));
 
-  settle() {
-    Object.assign(this, playOut(this.charter.system, this.plan, this.decided.map(({ fact }) => fact)));
-  }
+// What pieces decide by a draw that has ended.
+function decide({ charter }, state, pieces, shown) {
+  const { system } = charter;
+  const { entries } = state.draw;
+  const plan = system.schedule(drawn(entries.length, state.luck));
+  const teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
+  const here = pieces.filter(({ draw, match }) => draw === state.head && match <= plan.length);
+  const work = { charter, system, state, entries, plan, teams, decided: [], disputed: [] };
+  const said = here.filter((each) => each.kind === 'MatchResult' && each.teams.includes(teams.get(each.key)));
+  const results = grouped(said, (each) => pairOf(each.match, each.teams));
+  for (const [pair, each] of results) results.set(pair, possible(work, each));
+  const agreed = [...results].map(([pair, each]) => [pair, agreedOf(teams, each, shown)]);
+  work.agreed = new Map(agreed.filter(([, found]) => found.length));
+  const behind = behindOf(work, sortedBy([...results.values()].flat(), ({ name }) => [name]));
+  work.convictions = [...new Set(behind.map(({ key }) => key))].map((key) => ['result.behind', key]);
+  work.gaps = [...here.flatMap((each) => gapOf(work, each)), ...behind];
+  (system.robin ? robin : elimination)(settle(work));
+  return settle(work);
 }
 
 // The gap that a withdrawal or a ruling may fill.
@@ -163,34 +155,28 @@ function gapOf({ entries, teams }, { kind, match, signer, seat, id, name, ruling
   return named && alone ? [{ match, how, losers, sides, rank: [seat, id, name], names: [name], own: teams.get(signer) }] : [];
 }
 
-function possible(work, { match, teams, table, scores, key }) {
-  const { plan, entries, tables } = work;
-  if (Math.max(...teams) > entries.length || !teams.includes(work.teams.get(key))) return false;
-  const comes = (side, team) => (isTeam(side) ? side === team : plan[side[1] - 1].sides.some((each) => comes(each, team)));
+// Those of the results of a match between two teams that can be (12.2).
+function possible(work, results) {
+  const { plan, entries } = work;
+  const [{ match, teams }] = results;
   const { sides, race } = plan[match - 1];
-  if (!teams.every((team, i) => comes(sides[i], team)) || !wins(race, scores)) return false;
-  const pair = pairOf(match, teams);
-  if (!tables.has(pair)) {
-    const [home, away] = teams.map((team) => lineupsOf(entries[team - 1]));
-    const sat = home.flatMap((one) => away.map((other) => [one, other]));
-    tables.set(pair, new Map(sat.map((two) => [hex(tableCharter(work, match, teams, two).digest), two.flat()])));
-  }
-  return tables.get(pair).get(table)?.some((each) => each.key === key) ?? false;
+  const comes = (side, team) => (isTeam(side) ? side === team : plan[side[1] - 1].sides.some((each) => comes(each, team)));
+  if (Math.max(...teams) > entries.length || !teams.every((team, i) => comes(sides[i], team))) return [];
+  const [home, away] = teams.map((team) => lineupsOf(entries[team - 1]));
+  const sat = home.flatMap((one) => away.map((other) => [one, other]));
+  const keys = new Map(sat.map((two) => [hex(tableCharter(work, match, teams, two).digest), two.flat().map(({ key }) => key)]));
+  return results.filter(({ table, scores, key }) => wins(race, scores) && keys.get(table)?.includes(key));
 }
 
-// Which results a player of each of the two teams has signed; of contrary ones that which a transcript alone bears out.
+// Those of them that a player of each team has signed; of contrary ones that which a transcript alone bears out.
 function agreedOf(teams, results, shown) {
-  const terms = (each) => [each.match, ...each.teams, each.table, each.hand, each.head, ...each.scores];
+  const terms = ({ table, hand, head, scores }) => [table, hand, head, ...scores];
   const alike = [...grouped(sortedBy(results, terms), (each) => terms(each).join()).values()];
   const both = alike.filter((signed) => new Set(signed.map(({ key }) => teams.get(key))).size === 2).flat();
-  const agreed = new Map();
-  for (const [pair, signed] of grouped(both, (each) => pairOf(each.match, each.teams))) {
-    const same = [...grouped(signed, ({ scores }) => scores.join()).values()];
-    const found = same.map((every) => ({ scores: every[0].scores, names: every.map(({ name }) => name) }));
-    const borne = found.filter(({ names }) => names.some((name) => shown.has(name)));
-    agreed.set(pair, borne.length === 1 ? borne : found);
-  }
-  return agreed;
+  const same = [...grouped(both, ({ scores }) => scores.join()).values()];
+  const found = same.map((every) => ({ scores: every[0].scores, names: every.map(({ name }) => name) }));
+  const borne = found.filter(({ names }) => names.some((name) => shown.has(name)));
+  return borne.length === 1 ? borne : found;
 }
 
 // Who signed to have lost the first match of its team, and a result of one to which only the winner comes (12.4).
@@ -215,14 +201,13 @@ function behindOf({ plan, teams }, results) {
 
 function elimination(work) {
   for (const { number } of work.plan) {
-    work.settle();
-    const { sides, outcome } = work.matches[number - 1];
+    const { sides, outcome } = settle(work).matches[number - 1];
     if (byResult(work, number, sides) || outcome) continue;
     const rests = new Map(sides.filter(isTeam).map((team) => [team, restsOn(work, number, team)]));
-    const near = ({ losers }) => Math.min(FAR, ...[...rests].filter(([team]) => !losers.includes(team)).map(([, far]) => far));
+    const near = ({ losers }) => Math.min(...[...rests].filter(([team]) => !losers.includes(team)).map(([, far]) => far));
     const [first, ...more] = sortedBy(fillers(work, number, sides), (each) => [near(each), ...each.rank]);
     if (first) fill(work, number, sides, first);
-    const alone = ({ how, losers: [team] }) => departs(how) && team !== first.losers[0] && rests.get(team) === FAR;
+    const alone = ({ how, losers: [team] }) => departs(how) && team !== first.losers[0] && rests.get(team) === Infinity;
     const other = first && departs(first.how) && more.find(alone); // if the other team has left as well, nobody comes through
     if (other) fill(work, number, sides, other);
   }
@@ -232,13 +217,13 @@ function elimination(work) {
 function restsOn(work, number, team) {
   const won = (side) => Array.isArray(side) && side[0] === 'winner' && side[1] === number;
   const later = work.matches.find(({ sides }) => sides.some(won));
-  if (!later) return FAR;
+  if (!later) return Infinity;
   const at = later.sides.findIndex(won);
   const met = comers(work, later.sides[1 - at]).map((other) => (at ? [other, team] : [team, other]));
   if (met.some((sides) => work.agreed.has(pairOf(later.number, sides)))) return 0;
   const gaps = met.flatMap((sides) => fillers(work, later.number, sides));
   const through = gaps.some(({ how, losers }) => !departs(how) && !losers.includes(team));
-  return through ? Math.min(FAR, 1 + restsOn(work, later.number, team)) : FAR;
+  return through ? 1 + restsOn(work, later.number, team) : Infinity;
 }
 
 // Who may come to a side by what is signed; nobody if nothing says so.
@@ -293,25 +278,27 @@ function robin(work) {
 
 // --- what convicts (13) --------------------------------------------------------------------------
 
-// The check, what a piece speaks about that its signer speaks about once, and what it says about that.
+// The check, what a piece speaks about that its signer speaks about once, and, if not its id, what it says about that.
 const POINTS = {
-  EntryList: ({ id }) => [['list.twice', '', id]],
-  DrawRestart: ({ signer, before, id }) => [['restart.twice', `${signer} ${before}`, id]],
-  DrawEnd: ({ follows, id }) => [['draw.twice', follows, id]],
-  MatchResult: ({ signer, draw, match, teams, id }) => [['result.twice', `${signer} ${draw} ${pairOf(match, teams)}`, id]],
-  TournamentRuling: ({ signer, draw, ruling, match, sides, teams, id }) => {
-    return [['ruling.twice', `${signer} ${draw} ${ruling === 1 ? pairOf(match, sides) : `leaves ${teams}`}`, id]];
+  EntryList: () => [['list.twice']],
+  DrawRestart: ({ before }) => [['restart.twice', before]],
+  DrawEnd: ({ follows }) => [['draw.twice', follows]],
+  MatchResult: ({ draw, match, teams }) => [['result.twice', [draw, match, teams]]],
+  TournamentRuling: ({ draw, ruling, match, sides, teams }) => {
+    return [['ruling.twice', ruling === 1 ? [draw, match, sides] : [draw, 'leaves', teams]]];
   },
-  DrawMessage: ({ draw, place, seat, said, id }) => {
-    const opens = seat === draw.organiser && said.round === 1;
-    const found = [['draw.equivocation', `${draw.follows} ${place}`, id]];
-    return opens ? [...found, ['draw.abandoned', draw.list, draw.follows]] : found;
+  DrawMessage: ({ draw, place, said }) => {
+    const opens = said.seat === draw.organiser && said.round === 1;
+    const once = [['draw.equivocation', [draw.follows, place]]];
+    return opens ? [...once, ['draw.abandoned', draw.list, draw.follows]] : once;
   },
 };
 
 function convictionsOf(record) {
-  const points = record.pieces.flatMap((piece) => POINTS[piece.kind]?.(piece).map((row) => [...row, piece.signer]) ?? []);
-  const alike = [...grouped(points, ([check, about]) => `${check} ${about}`).values()];
-  const contrary = alike.filter((rows) => new Set(rows.map(([, , what]) => what)).size > 1);
-  return contrary.map(([[check, , , signer]]) => [check, signer]);
+  const points = record.pieces.flatMap((piece) => {
+    const { kind, signer, id } = piece;
+    return (POINTS[kind]?.(piece) ?? []).map(([check, about, what = id]) => ({ said: [check, signer], about, what }));
+  });
+  const alike = [...grouped(points, ({ said, about }) => [said, about].join()).values()];
+  return alike.filter((each) => new Set(each.map(({ what }) => what)).size > 1).map(([{ said }]) => said);
 }

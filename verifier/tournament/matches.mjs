@@ -3,8 +3,9 @@
  * stands where.
  * @module
  */
-import { checkName, twice } from '../messages/charter.mjs';
+import { checkName } from '../messages/charter.mjs';
 import { big, fail, unhex } from '../suite/bytes.mjs';
+import { sortedBy, twice } from '../suite/lists.mjs';
 
 /**
  * A match. Its sides are teams, `['winner', number]` or `['loser', number]` of an earlier one, or null if nobody comes.
@@ -14,6 +15,12 @@ import { big, fail, unhex } from '../suite/bytes.mjs';
 
 /** Whether it is a name (1.2). @param {string} name */
 export const isName = (name) => checkName(name, 64) && !name.includes('"');
+
+/** Whether these entries, teams and players, can meet (1.1, 1.3, 1.4). @param {number} seats @param {string[][]} entries */
+export function canMeet(seats, entries) {
+  const sized = entries.length >= 2 && entries.length <= 32 && entries.every((each) => each.length === 1 + seats / 2);
+  return sized && !twice(entries.map(([team]) => team)) && !twice(entries.flatMap(([, ...players]) => players));
+}
 
 const wrong = () => fail('tournament.rule');
 
@@ -91,26 +98,6 @@ export function draw(entries, luck) {
   return order;
 }
 
-/** Items in the order of lists that tell of each. @param {any[]} items @param {(item: any) => any[]} telling */
-export const sortedBy = (items, telling) => items.toSorted((one, other) => {
-  const [a, b] = [telling(one), telling(other)];
-  const at = a.findIndex((each, i) => each !== b[i]);
-  return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
-});
-
-/** Facts in their order (9.4). @param {any[][]} facts */
-export const inOrder = (facts) => sortedBy(facts, ([match, how, team]) => [match, departs(how) ? team : 0]);
-
-/** Items by what they have in common. @param {any[]} items @param {(item: any) => any} by @returns {Map<any, any[]>} */
-export function grouped(items, by) {
-  const found = new Map();
-  for (const each of items) {
-    if (!found.has(by(each))) found.set(by(each), []);
-    found.get(by(each)).push(each);
-  }
-  return found;
-}
-
 // --- what facts decide (6, 7) --------------------------------------------------------------------
 
 /** Whether it says that a team has left. @param {string} how */
@@ -135,8 +122,7 @@ export function playOut(terms, schedule, facts) {
   const matches = [];
   for (const match of schedule) {
     const sides = match.sides.map((side) => resolved(side, matches));
-    const fact = told.get(match.number);
-    matches.push({ ...match, sides, outcome: fact ? byFact(match.race, sides, fact) : unplayed(match.number, sides, left) });
+    matches.push({ ...match, sides, outcome: outcomeOf(match, sides, told.get(match.number), left) });
   }
   for (const [team, { number }] of left) {
     const mine = matches.filter((each) => each.sides.includes(team) && !told.has(each.number));
@@ -153,28 +139,20 @@ function resolved(side, matches) {
   return outcome.losers.length === 1 ? outcome.losers[0] : null;
 }
 
-function byFact(race, sides, { how, said }) {
-  if (!sides.every(isTeam)) wrong();
-  if (how !== 'played') {
-    if (!said.length || said.join() !== sides.filter((team) => said.includes(team)).join()) wrong();
-    return lostBy(how, sides, said);
+// By its fact, else because a side is empty or has left.
+function outcomeOf({ number, race }, sides, fact, left) {
+  if (fact && !sides.every(isTeam)) wrong();
+  if (fact?.how === 'played') {
+    if (!wins(race, fact.said)) wrong();
+    const [winner, loser] = fact.said[0] > fact.said[1] ? sides : sides.toReversed();
+    return { how: 'played', winner, losers: [loser], scores: fact.said };
   }
-  if (!wins(race, said)) wrong();
-  const [winner, loser] = said[0] > said[1] ? sides : sides.toReversed();
-  return { how, winner, losers: [loser], scores: said };
-}
-
-// Of a match of which a side is empty or has left.
-function unplayed(number, sides, left) {
-  const losers = sides.filter((team) => left.get(team)?.number <= number);
-  if (sides.some(Array.isArray) || (!losers.length && !sides.includes(null))) return null;
-  return lostBy(losers.length ? left.get(losers[0]).how : 'uncontested', sides, losers);
-}
-
-// Who is there wins, if anybody is.
-const lostBy = (how, sides, losers) => {
+  const losers = sides.filter((team) => (fact ? fact.said.includes(team) : left.get(team)?.number <= number));
+  if (fact && (!losers.length || losers.join() !== fact.said.join())) wrong();
+  if (!fact && (sides.some(Array.isArray) || (!losers.length && !sides.includes(null)))) return null;
+  const how = fact?.how ?? left.get(losers[0])?.how ?? 'uncontested';
   return { how, winner: sides.find((team) => isTeam(team) && !losers.includes(team)) ?? null, losers };
-};
+}
 
 // --- who stands where (8) ------------------------------------------------------------------------
 
@@ -182,10 +160,8 @@ const lostBy = (how, sides, losers) => {
  * match, how it was decided, and scores or teams */
 export function toldOf({ seats, system, entries, luck, facts }) {
   const terms = systemOf(system);
-  const sized = entries.length >= 2 && entries.length <= 32 && entries.every((each) => each.length === 1 + seats / 2);
-  const unique = !twice(entries.map(([team]) => team)) && !twice(entries.flatMap(([, ...players]) => players));
-  const right = [4, 6, 8].includes(seats) && sized && unique && entries.flat().every(isName);
-  if (!right || (!luck && facts.length)) fail('tournament.rule');
+  const right = [4, 6, 8].includes(seats) && canMeet(seats, entries) && entries.flat().every(isName);
+  if (!right || (!luck && facts.length)) wrong();
   if (!luck) {
     const standing = entries.map((_, i) => [i + 1, 'in', null, 0, 0, 0, 0]);
     return { matches: [], byes: [], standing, champion: null };
@@ -193,7 +169,7 @@ export function toldOf({ seats, system, entries, luck, facts }) {
   const order = draw(entries.length, unhex(luck));
   const { matches, left } = playOut(terms, terms.schedule(order), facts);
   const rows = order.map((team) => rowOf(team, matches, left));
-  const standing = terms.robin ? robinRows(rows, matches, left) : eliminationRows(rows, matches);
+  const standing = (terms.robin ? robinRows : eliminationRows)(rows, matches);
   const [first] = standing;
   return {
     matches: matches.map(({ number, round, stage, race, sides, outcome }) => [
@@ -208,18 +184,15 @@ export function toldOf({ seats, system, entries, luck, facts }) {
 // A row without a place.
 function rowOf(team, matches, left) {
   const mine = matches.filter(({ sides }) => sides.includes(team));
-  const row = { team, played: 0, won: 0, own: 0, others: 0, place: null, last: mine.at(-1) };
-  for (const { sides, outcome } of mine) {
-    if (!outcome || outcome.how === 'uncontested') continue;
-    const at = sides.indexOf(team);
-    const scores = outcome.scores ?? [0, 0];
-    row.played += 1;
-    row.won += Number(outcome.winner === team);
-    row.own += scores[at];
-    row.others += scores[1 - at];
-  }
-  row.status = left.get(team)?.how ?? (mine.every(({ outcome }) => outcome) ? 'done' : 'in');
-  return row;
+  const decided = mine.filter(({ outcome }) => outcome && outcome.how !== 'uncontested');
+  const scores = decided.map(({ sides, outcome }) => {
+    const told = outcome.scores ?? [0, 0];
+    return sides[0] === team ? told : told.toReversed();
+  });
+  const [own, others] = [0, 1].map((at) => scores.reduce((sum, each) => sum + each[at], 0));
+  const won = decided.filter(({ outcome }) => outcome.winner === team).length;
+  const status = left.get(team)?.how ?? (mine.every(({ outcome }) => outcome) ? 'done' : 'in');
+  return { team, status, place: null, played: decided.length, won, own, others, last: mine.at(-1) };
 }
 
 const ENDS = { final: 2, 'third place': 4 };
@@ -237,16 +210,13 @@ function eliminationRows(rows, matches) {
   return sortedBy(rows, ({ barred, next, last }) => [barred, next, Boolean(last.outcome), last.stage === 'third place']);
 }
 
-function robinRows(rows, matches, left) {
-  const ranked = (some) => {
-    const against = ({ team, won }) => {
-      const level = some.filter((each) => each.won === won).map((each) => each.team);
-      const mine = matches.filter(({ outcome }) => outcome?.winner === team);
-      return mine.filter(({ sides }) => sides.every((each) => level.includes(each))).length;
-    };
-    return sortedBy(some, (row) => [-row.won, -against(row), row.others - row.own]);
+function robinRows(rows, matches) {
+  const gone = ({ status }) => departs(status);
+  const against = (row) => {
+    const level = rows.filter((each) => each.won === row.won && gone(each) === gone(row)).map(({ team }) => team);
+    const mine = matches.filter(({ outcome }) => outcome?.winner === row.team);
+    return mine.filter(({ sides }) => sides.every((team) => level.includes(team))).length;
   };
-  const here = ranked(rows.filter(({ team }) => !left.has(team)));
-  here.forEach((row, i) => Object.assign(row, { place: i + 1 }));
-  return [...here, ...ranked(rows.filter(({ team }) => left.has(team)))];
+  const ranked = sortedBy(rows, (row) => [gone(row), -row.won, -against(row), row.others - row.own]);
+  return ranked.map((row, i) => ({ ...row, place: gone(row) ? null : i + 1 }));
 }

@@ -4,12 +4,13 @@
  */
 import { TableLedger } from '../files/ledger.mjs';
 import { binary, int, kindOf, list, record, text } from '../messages/bodies.mjs';
-import { checkKey, checkNickname, decodeCharter, twice } from '../messages/charter.mjs';
+import { checkKey, checkNickname, decodeCharter } from '../messages/charter.mjs';
 import { checkSignature, messageId, openEnvelope, partsOf } from '../messages/envelope.mjs';
 import { decode, encode } from '../messages/values.mjs';
 import { equal, fail, hex, orNothing, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
-import { grouped, isName, sortedBy, systemOf } from './matches.mjs';
+import { grouped, sortedBy, twice } from '../suite/lists.mjs';
+import { canMeet, isName, systemOf } from './matches.mjs';
 
 const MOST_BYTES = 8_000_000;
 const MOST_PIECES = 16_384;
@@ -21,7 +22,6 @@ const OF_PLAYERS = ['MatchResult', 'TeamWithdrawal', 'LineupChange'];
 const LAST = 11; // messages of draws, behind all kinds of 10.3
 
 const named = (name) => isName(name) || fail('tournament.name');
-const harmless = (told) => [...told].every((letter) => isName(`x${letter}x`));
 
 function checkCharter({ version, name, game, seats, system, profiles, referees, dates, brokers }) {
   if (version !== 2) fail('tournament.version');
@@ -30,7 +30,7 @@ function checkCharter({ version, name, game, seats, system, profiles, referees, 
   if (![4, 6, 8].includes(seats)) fail('tournament.seats');
   if (![1, system.lengths.length].includes(profiles.length)) fail('tournament.profiles');
   if (twice(referees)) fail('tournament.referees');
-  if (![dates, ...brokers].every(harmless)) fail('tournament.letters');
+  if (![...[dates, ...brokers].join('')].every((letter) => isName(`x${letter}x`))) fail('tournament.letters');
 }
 
 function checkEntry({ team, players, reserves, proof }) {
@@ -47,15 +47,10 @@ export const ownOf = ({ players, reserves }) => [...players, ...reserves];
 export const rulersOf = ({ referees, organiser }) => (referees.length ? referees : [organiser]);
 
 // Hashes and keys are compared, so they are read as text.
-const hash = (value) => hex(binary(32)(value));
-const key = (value) => {
-  checkKey(binary(32)(value));
-  return hex(value);
-};
-const nickname = (value) => {
-  checkNickname(text(32)(value));
-  return value;
-};
+const bytes = (size) => (value) => hex(binary(size)(value));
+const hash = bytes(32);
+const key = (value) => hex(checkKey(binary(32)(value)));
+const nickname = (value) => checkNickname(text(32)(value));
 const system = (value) => systemOf(text(200)(value), 'tournament.system');
 // An array of named fields, in this order.
 const fields = (shape) => {
@@ -90,18 +85,15 @@ const PIECES = {
   })],
   6: ['TournamentRuling', rulers, fields({ ...about, ruling: int(1, 3), teams: list(team, 2), sides: list(team, 2) })],
   7: ['DrawEnd', organiser, fields({ ...tournament, follows: hash, messages: list(hash, 66) })],
-  8: ['TournamentEnd', organiser, fields({
-    ...tournament, draw: hash, pieces: list((value) => hex(binary(12)(value)), 992),
-  })],
+  8: ['TournamentEnd', organiser, fields({ ...tournament, draw: hash, pieces: list(bytes(12), 992) })],
   9: ['TeamWithdrawal', itself, fields({ ...about, key })],
   10: ['LineupChange', ({ captain, reserve }) => [captain, reserve], fields({
     ...about, place: int(0, 3), captain: key, reserve: key,
   })],
 };
 
-/** A piece that somebody of this tournament signed; the charter itself, where there is none yet.
- * @param {Uint8Array} raw @param {object | null} charter */
-export function openPiece(raw, charter) {
+// A piece that somebody of this tournament signed; the charter itself, where there is none yet.
+function openPiece(raw, charter) {
   const { seat, body } = partsOf(raw, [3]);
   const value = decode(body);
   const [code, ...rest] = Array.isArray(value) ? value : [];
@@ -173,42 +165,47 @@ function drawsOf(record) {
   const { charter } = record;
   const signed = [...grouped(record.of('TeamEntry'), ({ id }) => id).values()];
   const whole = new Map(signed.filter((each) => each.length === ownOf(each[0]).length).map(([each]) => [each.id, each]));
-  const restarts = new Map(sortedBy(record.of('DrawRestart'), ({ id }) => [id]).map((each) => [each.id, each]));
+  const restarts = new Map(sortedBy(record.of('DrawRestart'), ({ id, seat }) => [id, -seat]).map((each) => [each.id, each]));
   const after = grouped(restarts.values(), ({ before }) => before);
   const draws = [];
   const make = (...given) => draws.length < MOST_DRAWS && draws.push(drawOf(charter, ...given));
   for (const { id, entries } of record.of('EntryList')) {
     const listed = entries.map((each) => whole.get(each));
-    if (listed.every(Boolean) && canMeet(charter, listed)) make(id, listed, []);
+    if (listed.every(Boolean) && fit(charter, listed)) make(id, listed, []);
   }
   for (const { follows, entries, before } of draws) { // grows while it is walked
-    for (const { id, absent } of after.get(follows) ?? []) {
+    for (const { id, absent, seat } of after.get(follows) ?? []) {
       const left = entries.filter((_, place) => !absent.includes(place));
       const right = absent.length && left.length + absent.length === entries.length; // all are there, none twice
-      if (right && left.length >= FEWEST) make(id, left, [...before, follows]);
+      if (right && left.length >= FEWEST) make(id, left, [...before, follows], seat);
     }
   }
   return draws;
 }
 
-// Whether these teams can meet (10.6).
-function canMeet({ seats, organiser }, entries) {
-  const players = entries.flatMap(ownOf);
-  const keys = players.map(({ key }) => key);
-  const sized = entries.length >= FEWEST && entries.every((each) => each.players.length === seats / 2);
-  const unique = [keys, entries.map(({ team }) => team), players.map(({ nickname }) => nickname)];
-  return sized && !unique.some(twice) && !keys.includes(organiser);
+// Whether these teams can meet in this tournament (10.6).
+function fit({ seats, organiser }, entries) {
+  const people = entries.flatMap(ownOf);
+  const unique = !twice([organiser, ...people.map(({ key }) => key)]) && !twice(people.map(({ nickname }) => nickname));
+  return unique && canMeet(seats, entries.map(({ team, players }) => [team, ...players.map(({ key }) => key)]));
 }
 
-// The draw of these entries (11.1).
-function drawOf(charter, follows, entries, before) {
-  const table = H('p2p304/v1/tournament-draw', unhex(charter.tournament), unhex(follows)).subarray(0, 16);
-  const captains = entries.map(({ players: [{ key }] }, i) => [key, `captain ${i + 1}`]);
-  const rows = [...captains, [charter.organiser, 'organiser']].map(([key, name]) => {
-    return [unhex(key), name, H('p2p304/v1/tournament-nonce', table, unhex(key))];
+/** The charter of a table of a draw or a match (11.1, 12.1). @param {Uint8Array} table */
+export function charterOf(table, game, profile, players, terms) {
+  const rows = players.map(({ key, nickname, nonce }) => {
+    const own = nonce === undefined ? [] : [unhex(nonce)];
+    return [unhex(key), nickname, H('p2p304/v1/tournament-nonce', table, unhex(key), ...own)];
   });
-  const bytes = encode([2, table, 'tournament-draw', charter.tournament, rows, []]);
-  return { follows, entries, before, list: [...before, follows][0], charter: decodeCharter(bytes), organiser: entries.length };
+  return decodeCharter(encode([2, table, game, profile, rows, terms]));
+}
+
+// The draw of these entries behind a list, or a restart of the referee in a seat (11.1).
+function drawOf(charter, follows, entries, before, seat = 0) {
+  const table = H('p2p304/v1/tournament-draw', unhex(charter.tournament), unhex(follows)).subarray(0, 16);
+  const captains = entries.map(({ players: [{ key }] }, i) => ({ key, nickname: `captain ${i + 1}` }));
+  const seats = [...captains, { key: charter.organiser, nickname: 'organiser' }];
+  const made = charterOf(table, 'tournament-draw', charter.tournament, seats, []);
+  return { follows, seat, entries, before, list: [...before, follows][0], charter: made, organiser: entries.length };
 }
 
 function openDrawn(raw, draws) {
@@ -221,8 +218,7 @@ function openDrawn(raw, draws) {
   if (number !== 0 || said.kind !== ['Confirmation', 'LuckOpening'][round]) fail('piece.draw');
   const place = `${round} ${seat} ${hex(said.previous)}`; // and the history that it continues
   const id = hex(said.id);
-  const signer = hex(draw.charter.seats[seat].key);
-  return { kind: 'DrawMessage', code: LAST, id, name: id, signer, seat, raw, draw, said, place };
+  return { kind: 'DrawMessage', code: LAST, id, name: id, signer: hex(draw.charter.seats[seat].key), raw, draw, said, place };
 }
 
 // How far a draw has come by messages of it; if those that end it are named, by these alone.
@@ -249,14 +245,13 @@ function stateOf(draw, messages, named) {
 export function statesOf(record) {
   const said = grouped(record.of('DrawMessage'), ({ draw }) => draw);
   const state = (draw, named) => stateOf(draw, said.get(draw) ?? [], named);
-  const restarts = sortedBy(record.of('DrawRestart'), ({ seat, id }) => [seat, id]);
   const open = (draws) => {
     const opened = draws.map((draw) => state(draw)).filter(({ all }) => all);
     if (opened.length) return sortedBy(opened, ({ complete, draw }) => [!complete, -draw.before.length])[0];
-    const next = (follows) => restarts.filter(({ before }) => before === follows);
-    const behind = ({ follows }) => next(follows).map(({ id }) => draws.find((each) => each.follows === id)).find(Boolean);
+    const behind = (draw) => draws.filter(({ before }) => before.at(-1) === draw.follows);
+    const next = (draw) => sortedBy(behind(draw), ({ seat, follows }) => [seat, follows])[0];
     let [last] = draws;
-    while (behind(last)) last = behind(last);
+    while (next(last)) last = next(last);
     return state(last);
   };
   const found = record.of('EntryList').flatMap(({ id }) => {

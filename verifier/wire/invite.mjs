@@ -4,6 +4,7 @@
  */
 import { ascii, concat, equal, fail, hex } from '../suite/bytes.mjs';
 import { sha256 } from '../suite/hashing.mjs';
+import { twice } from '../suite/lists.mjs';
 
 const VERSION = 2;
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -56,7 +57,7 @@ export function parseInvite(text) {
   if (!equal(sum.subarray(0, 5), data.subarray(end))) fail('invite');
   const address = String.fromCharCode(...data.subarray(start, end));
   const nodes = address.split(',').map(node);
-  if (nodes.length > 4 || new Set(nodes).size !== nodes.length) fail('invite');
+  if (nodes.length > 4 || twice(nodes)) fail('invite');
   return {
     address,
     table: hex(data.subarray(3, 19)),
