@@ -261,7 +261,9 @@ def new_command(
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
     record = acts.new_record(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
-    folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
+    # With words the common invitation lets nobody enter; it still lets one watch.
+    word = None if words is None else ""
+    folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES), word)
     # Here alone: whoever has this key can list entries and end the tournament.
     folder.keep_organiser(seed)
     for line in telling.power_lines(record.charter, PeersFile(home())):

@@ -117,12 +117,12 @@ class Invitation(NamedTuple):
                 case _:
                     raise MalformedMessage("record.format", "another file")
 
-    def write(self, path: Path, *, replace: bool = False) -> None:
-        """Write the invitation into a file, over an existing one only if `replace`."""
+    def write(self, path: Path) -> None:
+        """Write the invitation into a file; raises FileExistsError for an existing one."""
         words = () if self.word is None else (self.word,)
         # The first piece of every record is its charter.
         fields = (_INVITED, 1, self.key, self.record.raws[0], *words)
-        write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=replace)
+        write_whole(REAL_DISK, path, encode(fields, max_bytes=_LONGEST_INVITATION), replace=False)
 
 
 class TournamentFolder:
@@ -163,10 +163,7 @@ class TournamentFolder:
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
         # There are always 32 words, for as many teams as may enter.
         for path, word in zip(paths, self.words, strict=False):
-            # Without `replace`: words are given once, in a tournament that was just made.
             plain._replace(word=word).write(path)
-        # The common invitation lets nobody enter from now on; it still lets one watch.
-        plain._replace(word="").write(self.path / INVITATION, replace=True)
         return paths
 
     @property
