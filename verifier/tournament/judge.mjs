@@ -7,12 +7,11 @@ import { H } from '../suite/hashing.mjs';
 import { grouped, sortedBy } from '../suite/lists.mjs';
 import { derived } from '../wire/sealing.mjs';
 import { departs, draw as drawn, isTeam, playOut, wins } from './matches.mjs';
-import { charterOf, ownOf, rulersOf, statesOf } from './record.mjs';
+import { charterOf, keysOf, rulersOf, statesOf } from './record.mjs';
 
 const RULINGS = { 1: 'walk-over', 2: 'withdrawn', 3: 'disqualified' };
 const OWN = -1; // before any referee: what a team says of itself, or convicts itself of
 const ABOUT = ['MatchResult', 'TournamentRuling', 'TeamWithdrawal'];
-const END_NAME = 24;
 const MOST_ENDS = 8; // of one draw that are looked at
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
@@ -60,8 +59,8 @@ function endOf(record, state, now, ends) {
   if (ends.length > MOST_ENDS) return { end: null, twice: true };
   const about = record.of(...ABOUT).filter(({ draw }) => draw === state.head);
   const whole = ends.flatMap((piece) => {
-    const named = about.filter(({ name }) => piece.pieces.includes(name.slice(0, END_NAME)));
-    const work = decide(record, state, named, new Set());
+    const named = about.filter(({ name }) => piece.pieces.some((start) => name.startsWith(start)));
+    const work = decide(record, state, named);
     const all = named.length === piece.pieces.length && work.matches.every(({ outcome }) => outcome);
     return all ? [{ piece, work }] : [];
   });
@@ -99,7 +98,7 @@ function tableCharter({ charter, state, entries, plan }, number, teams, lineups)
   const seats = lineups[0].flatMap((_, k) => lineups.map((players) => players[k]));
   const { profiles, game, system } = charter;
   const profile = profiles[system.lengths.indexOf(plan[number - 1].race)] ?? profiles[0];
-  const own = teams.flatMap((team) => ownOf(entries[team - 1])).map(({ key }) => key);
+  const own = teams.flatMap((team) => keysOf(entries[team - 1]));
   const referees = rulersOf(charter).filter((key) => !own.includes(key));
   const terms = [['tournament', [tournament, number]]];
   if (referees.length) terms.unshift(['referee', referees.map(unhex)]);
@@ -109,7 +108,7 @@ function tableCharter({ charter, state, entries, plan }, number, teams, lineups)
 /** @param {import('./record.mjs').TournamentRecord} record @param {number} number @param {Uint8Array} key */
 export function tableOf(record, number, key) {
   const [state] = statesOf(record);
-  const work = decide(record, state, record.of(...ABOUT), new Set());
+  const work = decide(record, state, record.of(...ABOUT));
   const teams = work.matches[number - 1].sides;
   const lineups = teams.map((team) => lineupOf(record, state.head, number, work.entries[team - 1]));
   const { digest, table } = tableCharter(work, number, teams, lineups);
@@ -123,19 +122,18 @@ const pairOf = (match, sides) => [match, ...sides].join();
 const settle = (work) => Object.assign(work, playOut(work.system, work.plan, work.decided.map(({ fact }) => fact)));
 
 // What pieces decide by a draw that has ended.
-function decide({ charter }, state, pieces, shown) {
-  const { system } = charter;
+function decide({ charter, charter: { system } }, state, pieces, shown = new Set()) {
   const { entries } = state.draw;
   const plan = system.schedule(drawn(entries.length, state.luck));
-  const teams = new Map(entries.flatMap((entry, i) => ownOf(entry).map(({ key }) => [key, i + 1])));
+  const teams = new Map(entries.flatMap((entry, i) => keysOf(entry).map((key) => [key, i + 1])));
   const here = pieces.filter(({ draw, match }) => draw === state.head && match <= plan.length);
   const work = { charter, system, state, entries, plan, teams, decided: [], disputed: [] };
   const said = here.filter((each) => each.kind === 'MatchResult' && each.teams.includes(teams.get(each.key)));
-  const results = grouped(said, (each) => pairOf(each.match, each.teams));
-  for (const [pair, each] of results) results.set(pair, possible(work, each));
-  const agreed = [...results].map(([pair, each]) => [pair, agreedOf(teams, each, shown)]);
+  const met = [...grouped(said, (each) => pairOf(each.match, each.teams))];
+  const results = met.map(([pair, each]) => [pair, possible(work, each)]);
+  const agreed = results.map(([pair, each]) => [pair, agreedOf(teams, each, shown)]);
   work.agreed = new Map(agreed.filter(([, found]) => found.length));
-  const behind = behindOf(work, sortedBy([...results.values()].flat(), ({ name }) => [name]));
+  const behind = behindOf(work, sortedBy(results.flatMap(([, each]) => each), ({ name }) => [name]));
   work.convictions = [...new Set(behind.map(({ key }) => key))].map((key) => ['result.behind', key]);
   work.gaps = [...here.flatMap((each) => gapOf(work, each)), ...behind];
   (system.robin ? robin : elimination)(settle(work));
@@ -221,9 +219,9 @@ function restsOn(work, number, team) {
   const at = later.sides.findIndex(won);
   const met = comers(work, later.sides[1 - at]).map((other) => (at ? [other, team] : [team, other]));
   if (met.some((sides) => work.agreed.has(pairOf(later.number, sides)))) return 0;
-  const gaps = met.flatMap((sides) => fillers(work, later.number, sides));
-  const through = gaps.some(({ how, losers }) => !departs(how) && !losers.includes(team));
-  return through ? 1 + restsOn(work, later.number, team) : Infinity;
+  const through = ({ how, losers }) => !departs(how) && !losers.includes(team);
+  const ruled = met.some((sides) => fillers(work, later.number, sides).some(through));
+  return ruled ? 1 + restsOn(work, later.number, team) : Infinity;
 }
 
 // Who may come to a side by what is signed; nobody if nothing says so.
@@ -245,10 +243,9 @@ function byResult(work, match, sides) {
 
 // What may fill the gap where a match has no result: nothing that a referee says who plays in it, or may yet come to play.
 function fillers(work, number, sides) {
-  const known = sides.every(isTeam);
   return work.gaps.filter(({ match, how, losers, own, sides: meeting }) => {
     const here = departs(how) ? match <= number && !work.left.has(losers[0]) : pairOf(match, meeting) === pairOf(number, sides);
-    const may = own === undefined || (known && !sides.includes(own));
+    const may = own === undefined || (sides.every(isTeam) && !sides.includes(own));
     return here && may && losers.every((each) => sides.includes(each));
   });
 }
@@ -265,8 +262,7 @@ function robin(work) {
   const open = new Map();
   for (const { number, sides } of work.plan) {
     if (byResult(work, number, sides)) continue;
-    const gaps = [...fillers(work, number, sides), ...sides.flatMap((team) => leaving.get(team) ?? [])];
-    const [first] = byRank(gaps);
+    const [first] = byRank([...fillers(work, number, sides), ...sides.flatMap((team) => leaving.get(team) ?? [])]);
     if (first && !departs(first.how)) fill(work, number, sides, first);
     else for (const team of sides) if (!open.has(team)) open.set(team, number);
   }

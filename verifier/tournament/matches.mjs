@@ -7,11 +7,9 @@ import { checkName } from '../messages/charter.mjs';
 import { big, fail, unhex } from '../suite/bytes.mjs';
 import { sortedBy, twice } from '../suite/lists.mjs';
 
-/**
- * A match. Its sides are teams, `['winner', number]` or `['loser', number]` of an earlier one, or null if nobody comes.
+/** A match. Its sides are teams, `['winner', number]` or `['loser', number]` of an earlier one, or null if nobody comes.
  * @typedef {{number: number, round: number, stage: string, race: number, sides: any[], outcome?: Outcome | null}} Match
- * @typedef {{how: string, winner: number | null, losers: number[], scores?: number[]}} Outcome
- */
+ * @typedef {{how: string, winner: number | null, losers: number[], scores?: number[]}} Outcome */
 
 /** Whether it is a name (1.2). @param {string} name */
 export const isName = (name) => checkName(name, 64) && !name.includes('"');
@@ -170,14 +168,13 @@ export function toldOf({ seats, system, entries, luck, facts }) {
   const { matches, left } = playOut(terms, terms.schedule(order), facts);
   const rows = order.map((team) => rowOf(team, matches, left));
   const standing = (terms.robin ? robinRows : eliminationRows)(rows, matches);
-  const [first] = standing;
   return {
     matches: matches.map(({ number, round, stage, race, sides, outcome }) => [
       number, round, stage, race, sides, outcome?.how ?? null, outcome?.winner ?? null, outcome?.losers ?? [],
     ]),
     byes: order.filter((team) => !matches.some(({ round, sides }) => round === 1 && sides.includes(team))),
     standing: standing.map((row) => [row.team, row.status, row.place, row.played, row.won, row.own, row.others]),
-    champion: first.place === 1 && matches.every(({ outcome }) => outcome) ? first.team : null,
+    champion: standing[0].place === 1 && matches.every(({ outcome }) => outcome) ? standing[0].team : null,
   };
 }
 
@@ -195,15 +192,14 @@ function rowOf(team, matches, left) {
   return { team, status, place: null, played: decided.length, won, own, others, last: mine.at(-1) };
 }
 
-const ENDS = { final: 2, 'third place': 4 };
-
 function eliminationRows(rows, matches) {
+  const ends = { final: 2, 'third place': 4 };
   const rounds = matches.at(-1).round;
   const third = matches.some(({ stage }) => stage === 'third place');
   for (const row of rows) {
     const { outcome, round, stage } = row.last;
-    const lost = ENDS[stage] ?? (third && round === rounds - 1 ? 4 : 2 ** (rounds - round) + 1);
-    row.next = lost - Number(outcome?.winner === row.team && stage in ENDS); // the place if it loses its next match
+    const lost = ends[stage] ?? (third && round === rounds - 1 ? 4 : 2 ** (rounds - round) + 1);
+    row.next = lost - Number(outcome?.winner === row.team && stage in ends); // the place if it loses its next match
     row.barred = row.status === 'disqualified';
     if (outcome && !row.barred) row.place = row.next;
   }

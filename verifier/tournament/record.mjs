@@ -16,7 +16,6 @@ const MOST_BYTES = 8_000_000;
 const MOST_PIECES = 16_384;
 const MOST_ENTRIES = 1024;
 const MOST_DRAWS = 1024;
-const FEWEST = 2;
 const LEDGER = 1;
 const OF_PLAYERS = ['MatchResult', 'TeamWithdrawal', 'LineupChange'];
 const LAST = 11; // messages of draws, behind all kinds of 10.3
@@ -33,15 +32,16 @@ function checkCharter({ version, name, game, seats, system, profiles, referees, 
   if (![...[dates, ...brokers].join('')].every((letter) => isName(`x${letter}x`))) fail('tournament.letters');
 }
 
-function checkEntry({ team, players, reserves, proof }) {
-  named(team);
-  if (!players.length) fail('entry.players');
-  if (twice([...players, ...reserves].map((each) => each.key))) fail('entry.key');
-  if (![0, 32].includes(proof.length)) fail('entry.proof');
+function checkEntry(entry) {
+  named(entry.team);
+  if (!entry.players.length) fail('entry.players');
+  if (twice(keysOf(entry))) fail('entry.key');
+  if (![0, 32].includes(entry.proof.length)) fail('entry.proof');
 }
 
-/** Who signs an entry. @param {object} entry */
-export const ownOf = ({ players, reserves }) => [...players, ...reserves];
+const ownOf = ({ players, reserves }) => [...players, ...reserves];
+/** The keys of those who sign an entry. @param {object} entry */
+export const keysOf = (entry) => ownOf(entry).map(({ key }) => key);
 
 /** Whose rulings count: the organiser's, where no referee is named. @param {object} charter */
 export const rulersOf = ({ referees, organiser }) => (referees.length ? referees : [organiser]);
@@ -64,9 +64,9 @@ const scores = record(int(0, 99), int(0, 99));
 const tournament = { tournament: hash };
 const about = { ...tournament, draw: hash, match: int(1, 496) };
 
-const organiser = (_, charter) => [charter.organiser];
-const rulers = (_, charter) => rulersOf(charter);
-const itself = (found) => [found.key];
+const organiser = (charter) => [charter.organiser];
+const itself = (_, found) => [found.key];
+const pair = (_, found) => [found.captain, found.reserve];
 
 // By code: the kind, who signs it, its fields, what must be true of them.
 const PIECES = {
@@ -74,22 +74,20 @@ const PIECES = {
     version: int(0, 255), id: binary(16), name: text(64), dates: text(200), game: text(32), seats: int(4, 8), system,
     profiles: list(text(8000), 6), organiser: key, referees: list(key, 8), brokers: list(text(200), 8),
   }), checkCharter],
-  2: ['TeamEntry', (found) => ownOf(found).map((each) => each.key), fields({
+  2: ['TeamEntry', (_, found) => keysOf(found), fields({
     ...tournament, team: text(64), players: list(player, 4), serial: int(0, 255), reserves: list(player, 1),
     proof: binary(0, 32),
   }), checkEntry],
   3: ['EntryList', organiser, fields({ ...tournament, entries: list(hash, 32) })],
-  4: ['DrawRestart', rulers, fields({ ...tournament, before: hash, absent: list(int(0, 31), 32) })],
+  4: ['DrawRestart', rulersOf, fields({ ...tournament, before: hash, absent: list(int(0, 31), 32) })],
   5: ['MatchResult', itself, fields({
     ...about, teams: record(team, team), table: hash, hand: int(0, 2 ** 32 - 1), head: hash, scores, key,
   })],
-  6: ['TournamentRuling', rulers, fields({ ...about, ruling: int(1, 3), teams: list(team, 2), sides: list(team, 2) })],
+  6: ['TournamentRuling', rulersOf, fields({ ...about, ruling: int(1, 3), teams: list(team, 2), sides: list(team, 2) })],
   7: ['DrawEnd', organiser, fields({ ...tournament, follows: hash, messages: list(hash, 66) })],
   8: ['TournamentEnd', organiser, fields({ ...tournament, draw: hash, pieces: list(bytes(12), 992) })],
   9: ['TeamWithdrawal', itself, fields({ ...about, key })],
-  10: ['LineupChange', ({ captain, reserve }) => [captain, reserve], fields({
-    ...about, place: int(0, 3), captain: key, reserve: key,
-  })],
+  10: ['LineupChange', pair, fields({ ...about, place: int(0, 3), captain: key, reserve: key })],
 };
 
 // A piece that somebody of this tournament signed; the charter itself, where there is none yet.
@@ -104,7 +102,7 @@ function openPiece(raw, charter) {
   check?.(found);
   const whole = charter ?? found;
   if (found.tournament !== whole.tournament) fail('piece.tournament');
-  const signer = signers(found, whole)[seat] ?? fail('piece.signer');
+  const signer = signers(whole, found)[seat] ?? fail('piece.signer');
   checkSignature(raw, unhex(whole.tournament), unhex(signer));
   const id = messageId(3, body);
   const name = Uint8Array.from(id);
@@ -146,7 +144,7 @@ export class TournamentRecord {
       if (entered.size > MOST_ENTRIES) fail('record.size');
     }
     this.pieces = onceEach(opened);
-    const players = new Set(this.of('TeamEntry').flatMap((each) => ownOf(each).map(({ key }) => key)));
+    const players = new Set(this.of('TeamEntry').flatMap(keysOf));
     if (this.of(...OF_PLAYERS).some(({ signer }) => !players.has(signer))) fail('piece.stranger');
     this.draws = drawsOf(this);
     const said = raws.filter((each) => each[1] === LEDGER).map((raw) => openDrawn(raw, this.draws));
@@ -162,22 +160,21 @@ export class TournamentRecord {
 // --- draws (11) ------------------------------------------------------------------------------------
 
 function drawsOf(record) {
-  const { charter } = record;
   const signed = [...grouped(record.of('TeamEntry'), ({ id }) => id).values()];
   const whole = new Map(signed.filter((each) => each.length === ownOf(each[0]).length).map(([each]) => [each.id, each]));
   const restarts = new Map(sortedBy(record.of('DrawRestart'), ({ id, seat }) => [id, -seat]).map((each) => [each.id, each]));
   const after = grouped(restarts.values(), ({ before }) => before);
   const draws = [];
-  const make = (...given) => draws.length < MOST_DRAWS && draws.push(drawOf(charter, ...given));
+  const make = (...given) => draws.length < MOST_DRAWS && draws.push(drawOf(record.charter, ...given));
   for (const { id, entries } of record.of('EntryList')) {
     const listed = entries.map((each) => whole.get(each));
-    if (listed.every(Boolean) && fit(charter, listed)) make(id, listed, []);
+    if (listed.every(Boolean) && fit(record.charter, listed)) make(id, listed, []);
   }
   for (const { follows, entries, before } of draws) { // grows while it is walked
     for (const { id, absent, seat } of after.get(follows) ?? []) {
       const left = entries.filter((_, place) => !absent.includes(place));
       const right = absent.length && left.length + absent.length === entries.length; // all are there, none twice
-      if (right && left.length >= FEWEST) make(id, left, [...before, follows], seat);
+      if (right && left.length >= 2) make(id, left, [...before, follows], seat);
     }
   }
   return draws;
