@@ -123,16 +123,14 @@ def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
 
 def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> bytes:
     """Sign how a race ended, as the result of a match."""
-    state = judged.draw
-    assert state is not None
-    about = (state.head, match.number, _numbers(state, match.teams))
+    about = (judged.head, match.number, _numbers(judged, match.teams))
     how = (won.table.digest, won.hand, won.head, won.scores, key.public)
     return _signed(judged.record, key, pieces.MatchResult, *about, *how)
 
 
-def _numbers(state: DrawState, teams: tuple[str, ...]) -> tuple[int, ...]:
+def _numbers(judged: JudgedRecord, teams: tuple[str, ...]) -> tuple[int, ...]:
     """Return the numbers of these teams' entries, from 1; raises LocalError for strangers."""
-    names = [entry.team for entry in state.draw.entries]
+    names = [entry.team for entry in judged.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
     return tuple(names.index(team) + 1 for team in teams)
@@ -167,14 +165,13 @@ def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
     """Sign, as a referee, a ruling about a match: `teams` did not come, or one of them leaves."""
-    state = judged.draw
-    if state is None or judged.tournament is None or state.luck is None:
+    if judged.head is None:
         raise LocalError("there are no matches before the draw")
     # Sorted, since two rulings of one meaning would convict.
-    numbers = tuple(sorted(_numbers(state, teams)))
+    numbers = tuple(sorted(_numbers(judged, teams)))
     mine, departs = judged.team_of(referee.public), kind is not RulingKind.WALK_OVER
     # Everybody meets everybody: it would rule about its own match (12.6).
-    if mine and departs and isinstance(judged.tournament.system, RoundRobin):
+    if mine and departs and isinstance(judged.record.charter.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
     # Empty for no such match, which no caller passes: its ruling would count for nothing (12.1).
     here = [each for each in judged.matches if each.number == match]
@@ -183,8 +180,8 @@ def rule(
     if not departs and not all(each.known and {*teams} <= {*each.teams} for each in here):
         raise LocalError("these teams do not meet in it, as far as it is known who does")
     # A walk-over names both teams, so that it does not count if others come to meet (12.3).
-    sides = () if departs or not here else _numbers(state, here[0].teams)
-    return _once(judged, referee, pieces.TournamentRuling, state.head, match, kind, numbers, sides)
+    sides = () if departs or not here else _numbers(judged, here[0].teams)
+    return _once(judged, referee, pieces.TournamentRuling, judged.head, match, kind, numbers, sides)
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
@@ -194,9 +191,7 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     # Before the list the tournament's digest stands in place of the head, with match 1 (10.5).
     head, number = record.charter.digest, 1
     if record.lists:
-        _, number = _next_match(judged, captain, "withdrawn")
-        # Never b"": `_next_match` has raised without a head; for the type checker alone.
-        head = judged.head or b""
+        _, head, number = _next_match(judged, captain, "withdrawn")
     elif all(each.captain != key for each in record.standing_entries.values()):
         raise LocalError("a team is withdrawn by its captain")
     return _signed(record, captain, pieces.TeamWithdrawal, head, number, key)
@@ -205,14 +200,13 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
     """Sign, as the captain, that the reserve sits in the place of the player with this nickname,
     from the team's first undecided match on; it counts once the reserve has signed, too."""
-    entry, number = _next_match(judged, captain, "changed")
+    entry, head, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
         raise LocalError("the team has no reserve, or no such player")
     record, place = judged.record, names.index(player)
     keys = (entry.captain, entry.reserves[0].key)
-    # Never b"": `_next_match` has raised without a head; for the type checker alone.
-    content = pieces.LineupChange(record.charter.digest, judged.head or b"", number, place, *keys)
+    content = pieces.LineupChange(record.charter.digest, head, number, place, *keys)
     said = [e.content for e in judged.record.of(pieces.LineupChange) if e.key == entry.captain]
     # Two changes of one match would leave open who sits.
     if any(each.match == number and each != content for each in said):
@@ -233,19 +227,20 @@ def answer_call(judged: JudgedRecord, call: pieces.LineupChange, reserve: Signin
     return sign_piece(call, reserve, charter=judged.record.charter)
 
 
-def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
-    """Return the entry of a captain and the number of its team's first undecided match; a team that
-    "is `what`", the error says, "by its captain"."""
-    state = judged.draw
-    if state is None or judged.head is None:
+def _next_match(
+    judged: JudgedRecord, captain: SigningKey, what: str
+) -> tuple[TeamEntry, bytes, int]:
+    """Return a captain's entry, the head of the draw and the number of the team's first undecided
+    match; of another key the error says that "a team is `what` by its captain"."""
+    if (head := judged.head) is None:
         raise LocalError("there are no matches before the draw")
-    entry = {each.captain: each for each in state.draw.entries}.get(captain.public)
+    entry = {each.captain: each for each in judged.entries}.get(captain.public)
     if entry is None:
         raise LocalError(f"a team is {what} by its captain")
     match = judged.next_match(entry.team)
     if match is None:
         raise LocalError("no match of the team is left")
-    return entry, match.number
+    return entry, head, match.number
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:

@@ -107,6 +107,11 @@ class JudgedRecord:
         return self.draw.head if self.draw is not None and self.draw.luck is not None else None
 
     @property
+    def entries(self) -> tuple[pieces.TeamEntry, ...]:
+        """The entries of the draw, in their order; none without a draw."""
+        return () if self.draw is None else self.draw.draw.entries
+
+    @property
     def matches(self) -> tuple[Match, ...]:
         """All matches by number; none before the draw is settled."""
         return () if self.tournament is None else self.tournament.matches
@@ -274,7 +279,7 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
     return (
         any(each.key in mine for each in about),
         any(each.key in mine for each in said),
-        any(player.key in mine for entry in state.draw.entries for player in entry.signers),
+        any(player.key in mine for entry in judged.entries for player in entry.signers),
     )
 
 
