@@ -10,6 +10,7 @@ from typing import Final, NewType
 Seat = NewType("Seat", int)
 """A place at the table, 0 to seats-1; the next to act is seat + 1."""
 
+# In playing order: at the right of South, who looks north, sits East.
 FOUR_SEAT_LETTERS: Final = "SENW"
 FOUR_SEAT_NAMES: Final = ("South", "East", "North", "West")
 _COMPASS: Final = {

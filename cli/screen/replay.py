@@ -62,6 +62,7 @@ class Replay:
         # With all cards shown the table is what one wants to see.
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
         desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
+        # A picture of a moment: nobody presses a key there.
         return render(table, desk, columns, rows, keys=False)
 
     def trick_before(self, step: int) -> int:
@@ -164,6 +165,7 @@ class Recorder:
                 # Without scores those that were shown last.
                 before = tuple(scores) or self._table.scores
                 self._table = replace(after_view(self._table, number, view), scores=before)
+            # Before a hand's start there is no state to carry an action out on.
             case ActionTaken() if self._begun:
                 done, opened = self._story.carry_out(event)
                 # The faces that the action opened belong to this step.
@@ -295,6 +297,7 @@ class ReplayScreen:
         elif key in ("escape", "c-c", "q"):
             self.closed.set()
         elif key.isdecimal() and key.isascii():
+            # `isdecimal` alone takes digits of other scripts, too.
             # The last digits: who types on means the newer number.
             self._typed = (before + key)[-DIGITS:]
         elif before and key in ("enter", "backspace"):

@@ -73,6 +73,7 @@ class WatchedTable:
         """
         # The screen is shown only once there is a table (see `up`).
         assert self.table is not None
+        # Kept, and not for this frame alone: the next key scrolls on from what is seen.
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
         desk = self._movement.over(self.desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)

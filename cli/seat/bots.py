@@ -135,6 +135,7 @@ class BotSeat:
             return await self._agree(charter, unnamed)
         if unnamed:
             raise nobody_to_ask(unnamed)
+        # Nobody is asked: whoever started the bot, such as its host, wants it at this table.
         return True
 
     async def begin(self, look: Callable[[], SeatView]) -> None:
@@ -221,9 +222,10 @@ class BotSeat:
         # A bot's seat is given back to its player, who is here: no need for the table to stand
         # still.
         elsewhere = isinstance(proposed, Continuation)
+        # `gone and`, here and below: where nobody is left out, the empty set would pass.
         back = elsewhere and gone and gone <= {*session.substituted_seats()}
         after = _moment(session)
-        # Others may still have had their part to say in this round.
+        # Not the awaited seats, the last of the three: others may have said their part meanwhile.
         if after[:2] != before[:2] and not back:
             return
         # Not by `elsewhere`, which tells the type checker nothing.

@@ -166,6 +166,7 @@ class SealedLine:
 
         Does nothing once the transport is closed.
         """
+        # An invite to watch has no seat.
         seat = NO_SEAT if self.invite.seat is None else self.invite.seat
         frame = self._seal.seal(payload, seat=seat, entropy=secrets.token_bytes, room=room)
         # A seat that leaves still has tasks that speak; nothing is lost, the journal has it.

@@ -223,6 +223,7 @@ class Claiming:
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None
         game = game_of(charter)  # what this program cannot play is not sat down to
+        # Not a check of the charter's own: its decoder knows no games.
         if game.seats != len(charter.seats):
             raise UserError("The host's charter has another number of seats than its game.")
         # On the disk before it is confirmed: what we sign must survive a crash.
@@ -289,7 +290,8 @@ class LobbyResponder:
                     return
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
-                # The referee's words first: they may be why the hand stands still.
+                # The referee's words first: they may be why the hand stands still. All of them each
+                # time: heads are of ledgers, and these words belong to none.
                 if session is not None:
                     said = session.referee_envelopes()
                     for raw in await self._lacked_envelopes(session.table_state, heads, said):

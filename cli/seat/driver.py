@@ -510,6 +510,7 @@ class SeatDriver:
             confirmed = True
         if confirmed:  # who goes on from here under the same referees is not asked again
             self.options = replace(self.options, trusted=self.options.trusted | {*charter.referees})
+        # The call below makes the confirmation that is due, as `_call` does from now on.
         self._agreed = True
         await self._call(time_passes)
 
@@ -744,8 +745,6 @@ def _told_words(event: Event) -> str:
     """
     kind = type(event).__name__
     match event:
-        case Send():
-            return "Send"
         case RoundClosed(ledger, number):
             return f"{kind} {ledger.lane.name} {ledger.number} {number}"
         case Waiting(seats):

@@ -25,6 +25,7 @@ NOBODY: Final = (
     "Nobody else is waited for: the hand can go on. If a player is gone for good, name the place:"
     " end without west"
 )
+# Stopped, or ended already. Not AGREEING: if the hand moves, its end is agreed to once more.
 _OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with whom."
 

@@ -51,6 +51,7 @@ class SeatPlayer(Protocol):
         """
         ...
 
+    # `/`: a player that ignores one of them may call it otherwise.
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = (), /) -> bool:
         """Return whether the player agrees to the charter, and to rulings of its `unnamed`
         referees.
@@ -160,6 +161,7 @@ class SeatCommands:
         found = session.going_on()
         # Only called once all have agreed to go on.
         assert found is not None
+        # Our vote: all have agreed to its other fields.
         told = replace(found[0], charter=charter.to_bytes())
         await self._carry_out(VoteContinuation(told), session)
 
@@ -207,6 +209,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
         founder=founder,
         # One bit for each seat (specs 7.11).
         present=sum(1 << seat for seat in present),
+        # By seat, as the term of the next charter has them: one set, one encoding (specs 6.5).
         bots=tuple((seat, founder) for seat in sorted(wanted.without)) if seats_bot else (),
         agreed=1,
         nonce=entropy(NONCE_BYTES),

@@ -30,7 +30,8 @@ BEAT: Final = 5.0
 # Three words of 5 s and one of delay.
 SILENT_AFTER: Final = 16.0
 """Seconds after which nothing is heard of a seat: three of its words are missing."""
-# Bounded memory: a word that comes late is of one of the last connections.
+# Bounded memory, by a number that is a choice: a word that comes late is of one of the last
+# connections.
 RETIRED: Final = 8
 """Earlier connections of a seat whose words are known to be old."""
 
@@ -147,7 +148,8 @@ class Attendance:
             return None
         # A seat may send signed changes as fast as it likes: the screen shows so many.
         if not self._changes.take(word.seat, now):
-            return None  # what it says after that is shown
+            # `seen` stays as it is shown: the seat's next word is compared with that.
+            return None
         entry.seen = Seen(where, now, word.serves)
         return entry.seen
 

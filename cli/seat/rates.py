@@ -27,6 +27,7 @@ name each seat in turn."""
 WORDS: Final = Rate(64, 16)
 """Chat in a seat's name; a seat hears eight in ten seconds."""
 
+# A choice, more than a usual table sends: beyond it each frame costs us a signature's check.
 UNPROVED: Final = Rate(64, 32)
 """Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
 

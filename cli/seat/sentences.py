@@ -84,6 +84,7 @@ _OWED: Final[Mapping[LedgerPhase, str]] = {
     LedgerPhase.SORTING: "a sorted hand",
     LedgerPhase.ACTING: "a move",
     LedgerPhase.SIGNING: "a signature of the result",
+    # Everything of it is signed.
     LedgerPhase.SETTLED: "",
 }
 
@@ -92,6 +93,7 @@ def owed_words(session: SeatView) -> str:
     """Return in a few words what the table awaits, such as "a move" or "a shuffle"; "" while our
     seat returns, or if nothing is awaited.
     """
+    # Catching up after a restart: the phase that we know may be an old one.
     if session.status is SessionStatus.RETURNING:
         return ""
     phase, hand = session.phase, session.hand()

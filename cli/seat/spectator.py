@@ -41,7 +41,8 @@ from protocol.wire.contents import MAX_RESENT
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement
 
-# Seconds between two looks at whether something was missed.
+# Seconds between two looks at whether something was missed. A choice, half of PATIENCE: an inquiry
+# is late by so much at most.
 TICK: Final = 0.25
 # A choice: a seat answers once a second, and is asked again after all others.
 PATIENCE: Final = 0.5

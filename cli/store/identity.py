@@ -29,7 +29,7 @@ KEY_FILE: Final = "identity"
 # Where it was kept before there were settings; still read.
 NICKNAME_FILE: Final = "nickname"
 PEERS_FILE: Final = "peers"
-# Bounds the file; the oldest without a petname go first.
+# Bounds the file, by a number that is a choice; the oldest without a petname go first.
 MOST_PEERS: Final = 10_000
 # With a version, so that a later format is told from damage.
 _KEY_MAGIC: Final = b"p2p304 identity 1\n"

@@ -28,7 +28,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
 # All that we write, and "manner", which earlier versions wrote: `tables --forget` removes nothing
-# else (attacks CL26).
+# else (attacks CL26). Seats and referees have two digits at most.
 _OURS: Final = re.compile(
     r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d{1,2}\.p304e"

@@ -26,7 +26,8 @@ LONGEST_PACE: Final = 60.0
 _LARGEST: Final = 65_536
 # Spaces as people write them; names have small letters and hyphens.
 _LINE: Final = re.compile(r"\s*([a-z-]+)\s*=\s*(.*?)\s*")
-# A line of the file is a person's text, perhaps another file's (attacks CL6).
+# Cut, at a number that is a choice: a line of the file is a person's text, perhaps another file's
+# (attacks CL6).
 _CELLS: Final = 40
 
 

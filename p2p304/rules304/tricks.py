@@ -204,7 +204,8 @@ def _after_trick(state: State, winner: Seat) -> State:
     # Alone the maker needs every trick: one lost, and nothing is left to play for (RULES 14.2).
     if state.alone and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
-    # RULES 13.4: contested caps end with the first lost trick.
+    # RULES 13.4: contested caps end with the first lost trick. None, not contested, is left where
+    # caps show no cards: such a hand is played to its end (RULES 13.6).
     if caps is not None and caps.contested and state.teams[winner] != state.teams[caps.seat]:
         return to_count(state._replace(end=End.CAPS_LOST))
     if len(state.tricks) == total_tricks(state):

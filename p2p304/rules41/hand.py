@@ -265,6 +265,7 @@ class Game41:
             return (SortHand(),)
         if state.phase is DealPhase.BIDDING:
             return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
+        # All have a face by now: the bids came after the shares of the cards.
         cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
         if not state.trick:
             return cards

@@ -51,6 +51,7 @@ class Rules41:
         41: 1-6 face value, 7-13 double. 400: 2-4 face value, 5-8 double, 9-12 triple; 13, which
         wins the match when it is made, counts four times its face when it is not.
         """
+        # The steps of specs/rules-41.md, 4, no. 2.
         if self.variant is Variant.SYRIAN:
             return bid if bid < 7 else 2 * bid
         if bid < 5:
@@ -63,6 +64,7 @@ class Rules41:
         """Return the least sum of the four bids' values with which a deal is played: 11; 12
         under the house rule `floor_12` where a seat begins the deal with a score of 30 or more.
         """
+        # The numbers of specs/rules-41.md, 4, no. 3.
         return 12 if self.floor_12 and any(score >= 30 for score in scores) else 11
 
     @property

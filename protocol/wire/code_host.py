@@ -132,6 +132,7 @@ class _Guest:
     last: bytes = b""
     # Before the first, which may have the serial 0.
     wished: int = -1
+    # The first Welcome has 1.
     told: int = 0
     seated: bool = False
 

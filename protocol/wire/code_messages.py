@@ -33,6 +33,7 @@ PREFIX: Final = b"C"
 
 # The smallest size of sealed frames, too: at the broker all look alike.
 OPEN_BYTES: Final = 1_024
+# 128 bits: two that are drawn never meet by chance.
 ID_BYTES: Final = 16
 # A point of Ed25519, and a key of HKDF-SHA256.
 ELEMENT_BYTES: Final = 32
@@ -50,6 +51,7 @@ _LONGEST_GAME: Final = 200
 class Why(IntEnum):
     """Why a joiner is not let in: a wrong guess, another exchange is open, or the code is dead."""
 
+    # The numbers are those of the wire (specs 7.9).
     WRONG = 1
     BUSY = 2
     DEAD = 3

@@ -27,12 +27,14 @@ MAX_NUMBER: Final = (1 << 32) - 1
 MAX_PROOF: Final = 15_000  # the rest of a body of 16,000 is for the other fields
 MAX_SLOTS: Final = 256
 MAX_HEADS: Final = 16  # ours have two for each of three lanes, and those of messages we hold
+# Pinned by specs 7.6: the asker's next heads bring the rest.
 MAX_RESENT: Final = 64
 """Envelopes that one answer to heads resends at most."""
 ANY_SEATING: Final = 64
 """The seating of who agrees to whatever the others want: no table has so many others."""
 
 
+# In the sender's next message, whatever it is: the salt of an opened card is owed (specs 5.3).
 Salts = Annotated[
     tuple[bytes, ...],
     Sequence(HASH, MAX_SLOTS),
@@ -379,6 +381,7 @@ class Ruling:
     digest: Annotated[bytes, HASH, "digest of the last closed round, or the root"]
     # An int, as all numbers of contents are: `consequence` makes a RulingVerdict of it.
     verdict: Annotated[int, Integer(0, max(RulingVerdict)), "what is ruled (5.8)"]
+    # No game has more sides than seats.
     against: Annotated[int, SEATS, "bit i: it is against side i of the scores"]
     # 200: a sentence, which fits the smallest frame in any script.
     text: Annotated[str, Text(200), "why, for people"]

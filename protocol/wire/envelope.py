@@ -29,6 +29,7 @@ MAX_ENVELOPE_BYTES: Final = OVERHEAD_BYTES + MAX_BYTES
 class Purpose(IntEnum):
     """What a signature is for. A body signed for one purpose is nothing under another."""
 
+    # The numbers are those of the wire (specs 3.3).
     LEDGER = 1
     """A seat's contribution to a round of a ledger: at most one for each place."""
 

@@ -13,7 +13,8 @@ from protocol.wire.charter import Charter
 
 MAGIC: Final = "p2p304 evidence"
 FORMAT: Final = 1
-# A fault brings the agreed messages of its ledgers along, which may be thousands.
+# A fault brings the agreed messages of its ledgers along, which may be thousands (specs 6.4 pins
+# it).
 MAX_EVIDENCE_BYTES: Final = 4_000_000
 # The numbers of specs 6.4.
 CONFLICT_KIND: Final = 1

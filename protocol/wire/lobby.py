@@ -163,6 +163,7 @@ class Board:
 class Clash(IntEnum):
     """The part of a claim that somebody else has already."""
 
+    # The numbers are those of the wire (specs 7.4).
     SEAT = 1
     NAME = 2
     KEY = 3

@@ -84,8 +84,8 @@ class Notice:
     """A signed message of a seat beside the ledgers; `table` is the tag of the charter's digest, 8
     bytes.
 
-    `serial` rises from each notice of a seat to its next, across restarts too; only Heads may
-    repeat a serial after a restart.
+    `serial` rises from each notice of a seat to its next, across restarts too; only Heads, which no
+    journal keeps, may repeat a serial after a restart.
     """
 
     table: bytes

@@ -42,6 +42,7 @@ def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
     # (attacks.md, CH25).
     made = digest(labels.REMATCH_TABLE, charter.digest, after, bytes((seating,)))
     table = made[:TABLE_BYTES]
+    # A nonce is for one table. Derived from the old one, as nobody is asked for another.
     entries = (charter.seats[seat] for seat in places)
     seats = tuple(
         SeatEntry(each.key, each.nickname, digest(labels.REMATCH_NONCE, table, each.nonce))

@@ -348,6 +348,7 @@ class MessageTable(Generic[MessageT]):
         for a value that is no array with a code in front.
         """
         match decode(data):
+            # No True, which would be 1: the encoding has no booleans (specs 3.1).
             case (int(code), *fields) if code in self._by_code:
                 # Declared: a record makes objects of any class.
                 message: MessageT = self._by_code[code].record.from_value(tuple(fields))

@@ -130,7 +130,7 @@ def _contract(state: State) -> list[Line]:
     if state.double is not None:
         words.append(say("double by ", Who(state.double)))
     if state.caps is not None:
-        # None until the opponents have answered.
+        # None until the opponents have answered, and where they are not asked: caps without cards.
         answer = {None: "", True: ", contested", False: ", conceded"}[state.caps.contested]
         words.append(say("caps by ", Who(state.caps.seat), answer))
     return words

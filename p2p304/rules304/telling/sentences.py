@@ -80,6 +80,7 @@ def retell(before: State, seat: Seat, action: Action, after: State, faces: Faces
     `before` and `after` are the states around the action; `faces` are the cards that the reader
     knows, others are told as unseen.
     """
+    # The trick first: an announced cut, told below, speaks of its cards.
     if len(after.tricks) > len(before.tricks):
         yield trick_line(after, faces)
     yield from _partner_lines(before, after)

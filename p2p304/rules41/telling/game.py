@@ -117,6 +117,7 @@ def _place(seat: Seat, view: View[DealState]) -> ScenePlace:
         ("dealer", seat == state.dealer),
     )
     bid = _bid(state, seat)
+    # Before play nothing is taken, and after it the summary tells it.
     took = f" took {state.tricks_taken[seat]}" if state.phase is DealPhase.PLAYING else ""
     return ScenePlace(
         cards=(*known, *[None] * faces.count(None)),
@@ -530,6 +531,7 @@ class Telling41:
             # During play a bid, too: the rules then say why there is none.
             action = Cut(tried.number) if cuts else PlaceBid(tried.number)
         elif tried.slot is not None:
+            # It has a face: a hand shows no other card that could be picked.
             action = PlayCard(tried.slot, view.faces[tried.slot])
             # A card of the hand that is no choice then: it can only be one that does not follow.
             if view.state.trick and view.state.phase is DealPhase.PLAYING:
