@@ -23,7 +23,6 @@ from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses
 from cli.local.continuing import accept_charter
 from cli.local.sitting import SeatOptions, new_setup, new_table
-from cli.local.sitting import new_table as new_invites
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
@@ -72,9 +71,7 @@ from protocol.wire.presence import Presence, Whereabouts
 from tests.client.moments import MOMENTS, Clock, Moment, Script
 from tests.client.recorded_commands import RecordedCommands
 from tests.loopback import Wire
-from tests.table.bus import PRESENT as STAYED
 from tests.table.bus import Table as Bus
-from tests.table.bus import Table as BusTable
 from tests.table.bus import (
     charter,
     envelope,
@@ -527,24 +524,17 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
 WORD = Continuation(1, bytes(16), 1, 0b0111, ((3, 1),), 1, bytes(32))
 
 
-def waiting() -> Table:
-    return after_notice(playing(), Waiting((WEST,), 0.0), clock="14:02")
-
-
 @pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
 def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
-    desk, deed = press(Desk(), waiting(), "+")
+    desk, deed = press(Desk(), away(WEST), "+")
     assert (desk.mode, deed) == (Mode.SUBSTITUTE, None)
     assert desk.notice.startswith("Go on without West, if all agree?")
-    assert [words for words, _ in keys_line(waiting(), desk)] == [
-        "[b] a bot",
-        "[f] a friend",
-        "[n] no",
-    ]
-    after, deed = press(desk, waiting(), key)
+    keys = [words for words, _ in keys_line(away(WEST), desk)]
+    assert keys == ["[b] a bot", "[f] a friend", "[n] no"]
+    after, deed = press(desk, away(WEST), key)
     assert (after.mode, deed) == (Mode.TABLE, GoOn((WEST,), how))
-    assert press(desk, waiting(), "n")[1] is None
-    assert press(desk, waiting(), "y")[1] is None
+    assert press(desk, away(WEST), "n")[1] is None
+    assert press(desk, away(WEST), "y")[1] is None
 
 
 def another(content: Continuation = WORD) -> Continuation:
@@ -570,9 +560,9 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
 ) -> None:
     tables = {
         "playing": playing(),
-        "waiting": waiting(),
-        "here again": replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)}),
-        "both gone": after_notice(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
+        "waiting": away(WEST),
+        "here again": replace(away(WEST), presence={WEST: Seen(Where.HERE, 0.0)}),
+        "both gone": away(EAST, WEST),
         "bot": replace(playing(), bots=(EAST,)),
         "asked": replace(playing(), open_proposals=WORD),
         "asked otherwise": replace(playing(), open_proposals=another()),
@@ -600,7 +590,7 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
     ):
         with pytest.raises(LocalError):
             word_of(session, wanted, seeded("nothing"))
-    one, _ = sorted(session.awaited_others())[0], None
+    one = sorted(session.awaited_others())[0]
     said = word_of(session, GoOn((one,), Substitute.BOT), seeded("one"))
     assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
     promised = GoOn((one,), Substitute.FRIEND, table=bytes(range(len(said.table))))
@@ -640,7 +630,7 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     assert news_of(Writer(4), late, south).startswith(
         "West is back, and too late: at that table + and f"
     )
-    ended = replace(after_notice(playing(), HandUnfinished(0, STAYED)), gone_on=went)
+    ended = replace(after_notice(playing(), HandUnfinished(0, PRESENT)), gone_on=went)
     lines = "\n".join(render(ended, at_the_end(Desk(), ended), 80, 24).text())
     assert "ask them for a code" in lines
     assert "Nothing more is played" not in lines
@@ -651,7 +641,7 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client, commands = ClientSeat(PlaySettings()), RecordedCommands()
     client.bind(commands.do)
-    client.table = waiting()
+    client.table = away(WEST)
     for key in ("+", "b"):
         client.frame(80, 24)
         client.press(key)
@@ -680,7 +670,7 @@ class Ordered(BotProcesses):
 async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_accept(
     tmp_path: Path,
 ) -> None:
-    invites = new_invites(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    invites = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", invites.watch.table)
     referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
     places = places_for(
@@ -763,7 +753,7 @@ def forged(number: int) -> bytes:
 # --- a whole hand --------------------------------------------------------------------------------
 
 
-class FloodedTable(BusTable):
+class FloodedTable(Bus):
     """A table whose frames come among 3,400 others a second, each through what its reader admits.
 
     Time is the flood's: it passes by its frames alone, and by the table's own waiting.

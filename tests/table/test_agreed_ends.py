@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import replace
 from itertools import permutations
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.conformance.tables import Draft, DraftRecord
+from cli.conformance.vectors import DEFAULT, Vector, vectors_in
 from cli.local.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_after
@@ -40,11 +42,11 @@ from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Agreement, Notice, decode_body
-from tests.table.bus import Chair, Table, notice, seeded, signing_key
+from tests.table.bus import PRESENT, Chair, Table, notice, seeded
 from tests.table.tiny_game import TinyGame, TinyState
+from tests.vectors import answers
 
 PARTNERS = (Seat(0), Seat(2))
-BOTH_SIDES = (Seat(0), Seat(1), Seat(2))
 WATCHED = 1
 """The seat whose session is looked at."""
 
@@ -200,17 +202,17 @@ def one_has_not_signed(gone: int = 3) -> Table:
 
 def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
     table = one_has_not_signed()
-    content = agreement_to_end(hand_of(table), BOTH_SIDES)
-    told(table, BOTH_SIDES, content)
+    content = agreement_to_end(hand_of(table), PRESENT)
+    told(table, PRESENT, content)
     with pytest.raises(LocalError, match="result"):
-        table.act(0, EndUnfinished(BOTH_SIDES))
+        table.act(0, EndUnfinished(PRESENT))
     assert table.statuses() == ["PLAYING"] * 4
     assert not any(isinstance(e, EndProposed) for chair in table.chairs for e in chair.events)
     table_state = table.sessions[0].table_state
     (hand,) = audit_bytes(hand_transcript(table_state, 0), lambda _: table.game).hands
     assert hand.outcome is not None
     assert (hand.unconfirmed, hand.ended_by) == ((3,), ())
-    agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in BOTH_SIDES)
+    agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in PRESENT)
     cut = audit_bytes(hand_transcript(table_state, 0, agreed), lambda _: table.game)
     assert cut.broken.check == "agreement.hand"
     table.heal()
@@ -221,7 +223,7 @@ def test_who_agreed_before_the_result_was_there_signs_it() -> None:
     table = begun()
     table.weather.cut = lambda _, sender, reader: 0 in (sender, reader) and closing_soon(table)
     table.run(lambda: signing(table))
-    table.act(0, EndUnfinished(BOTH_SIDES))
+    table.act(0, EndUnfinished(PRESENT))
     table.heal()
     table.run(table.all_played(1))
     assert table.statuses() == ["PLAYING"] * 4
@@ -241,7 +243,6 @@ def closing_soon(table: Table) -> bool:
 
 
 TWO = (Seat(0), Seat(1))
-THREE = (Seat(0), Seat(1), Seat(2))
 HONEST = 2
 
 
@@ -354,7 +355,7 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
     others = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, others))
-    ours = agreement_to_end(hand_of(table), THREE)
+    ours = agreement_to_end(hand_of(table), PRESENT)
     hear(table, HONEST, said(table, HONEST, ours))
     assert table.sessions[HONEST].status is SessionStatus.UNFINISHED
     table.restart(HONEST)
@@ -426,7 +427,6 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
 
 
 GONE = 3
-PRESENT = (Seat(0), Seat(1), Seat(2))
 
 
 def abandoned(seed: int = 3, after: int = 3) -> Table:
@@ -499,101 +499,41 @@ def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() ->
 # --- files that are none -------------------------------------------------------------------------
 
 
-def agreement_record(
-    table: Table, seat: int, content: NoticeContent, *, key: int | None = None
-) -> DraftRecord:
-    """A record with what a seat might have signed, or what another signed in its name."""
-    signer = signing_key(seat if key is None else key)
-    return DraftRecord(b"U", notice(table.charter, seat, content, key=signer))
+def agreement_record(table: Table, seat: int, content: NoticeContent) -> DraftRecord:
+    """A record with what a seat might have signed."""
+    return DraftRecord(b"U", notice(table.charter, seat, content))
 
 
-class Ended(NamedTuple):
-    """The file of a hand that was ended, and what makes others of it."""
-
-    table: Table
-    draft: Draft
-
-    @property
-    def agreed(self) -> list[int]:
-        """Where the agreements stand."""
-        return self.draft.places(b"U")
-
-    @property
-    def content(self) -> Any:
-        """What was agreed."""
-        return notice_in(self.draft.records[self.agreed[0]].payload).content
-
-    def first(self, letter: bytes, place: int = 0) -> DraftRecord:
-        """A record of a kind."""
-        return self.draft.records[self.draft.places(letter)[place]]
-
-    def saying(self, seat: int, content: NoticeContent, *, key: int | None = None) -> Draft:
-        """The file with something else where a seat agrees."""
-        record = agreement_record(self.table, seat, content, key=key)
-        return self.draft.with_record(self.agreed[seat], record.payload)
-
-    def all_saying(self, *seats: int, **changed: int | bytes) -> Draft:
-        """The file in which these seats alone, or all three, agree to something else."""
-        seats, content = seats or PRESENT, replace(self.content, **changed)
-        records = [agreement_record(self.table, seat, content) for seat in seats]
-        return self.without_any.insert(self.agreed[0], *records)
-
-    @property
-    def without_any(self) -> Draft:
-        """The file without agreements."""
-        return self.draft.without(self.agreed[0], self.agreed[-1] + 1)
-
-    def in_an_open_round(self, *seats: int) -> Draft:
-        """The hand ended where a message of its first round stands before the agreements."""
-        last, messages = self.draft.places(b"L")[-1], self.draft.places(b"M")
-        first = next(place for place in messages if place > last)
-        digest = self.table.hand().ledger.digest_after(0)
-        amid = self.all_saying(*seats, closed=0, digest=digest)
-        return amid.without(first + 1, messages[-1] + 1)
+def changed_ends() -> Iterator[Vector]:
+    """The vectors that change the file of a hand which three seats have ended."""
+    rows = json.loads((DEFAULT / "transcript.json").read_text("ascii"))["vectors"]
+    files = {row["id"]: row["input"]["transcript"].get("file") for row in rows}
+    changed = {row["id"] for row in rows if files.get(row.get("base")) == "hands/unfinished.p304"}
+    yield from (each for each in vectors_in(DEFAULT, ("transcript",)) if each.id in changed)
 
 
-REFUSED: dict[str, tuple[Callable[[Ended], Draft], str]] = {
-    "no agreement": (lambda it: it.without_any, "ledger.settled"),
-    "one missing": (lambda it: it.draft.without(it.agreed[1]), "agreement.seats"),
-    "another order": (lambda it: it.draft.swap(*it.agreed[:2]), "agreement.seats"),
-    "one twice": (lambda it: it.draft.insert(it.agreed[0], it.first(b"U")), "agreement.seats"),
-    "a fourth": (lambda it: it.draft.insert(
-        it.agreed[-1] + 1, agreement_record(it.table, GONE, it.content)), "agreement.seats"),
-    "others present": (lambda it: it.all_saying(present=0b1111), "agreement.seats"),
-    "alone": (lambda it: it.all_saying(0, present=0b1), "agreement.seats"),
-    "a round less": (lambda it: it.all_saying(closed=it.content.closed - 1), "agreement.hand"),
-    "another digest": (lambda it: it.all_saying(digest=bytes(32)), "agreement.hand"),
-    "another hand": (lambda it: it.all_saying(hand=1), "agreement.hand"),
-    "a seat beyond": (lambda it: it.all_saying(present=0b10111), "agreement.hand"),
-    "not the same": (lambda it: it.saying(1, replace(it.content, present=0b1011)),
-                     "agreement.hand"),
-    "chat": (lambda it: it.saying(0, Chat("I agree.")), "agreement.hand"),
-    "in the deck": (lambda it: it.draft.insert(it.draft.places(b"E")[1], it.first(b"U")),
-                    "agreement.hand"),
-    "forged": (lambda it: it.saying(2, it.content, key=0), "signature"),
-    "a ledger message": (lambda it: it.draft.with_record(
-        it.agreed[0], it.first(b"M", -1).payload), "envelope.purpose"),
-    "before the last message": (lambda it: it.draft.swap(
-        it.draft.places(b"M")[-1], it.agreed[0]), "agreement.hand"),
-    "in an open round": (lambda it: it.in_an_open_round(), "agreement.hand"),
-    "in an open round and one missing": (lambda it: it.in_an_open_round(0, 1), "agreement.hand"),
-    "a message after": (lambda it: it.draft.insert(it.agreed[0] + 1, it.first(b"M", -1)),
-                        "transcript.order"),
-    "one side": (lambda it: it.all_saying(0, 2, present=0b101), "agreement.sides"),
-    "after the end": (lambda it: it.draft.swap(it.agreed[-1], it.draft.places(b"E")[-1]),
-                      "agreement.seats"),
-    "another ledger after": (lambda it: it.draft.insert(
-        len(it.draft.records), it.first(b"L", 1)), "transcript.order"),
-}  # fmt: skip
+CHANGED = {each.about: each for each in changed_ends()}
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_file_that_was_changed_is_refused_and_convicts_nobody(over: Table, name: str) -> None:
-    change, check = REFUSED[name]
+@pytest.mark.parametrize("about", CHANGED)
+def test_a_file_that_was_changed_is_refused_and_convicts_nobody(about: str) -> None:
+    asked = CHANGED[about]
+    assert answers.ask(asked.op, asked.input) == {"reject": asked.expect, "seat": None}
+
+
+def test_nobody_ends_a_hand_alone_nor_by_other_words_nor_behind_its_end(over: Table) -> None:
     draft = Draft.of(file_of(over))
-    assert audited(over, draft.to_bytes()).valid
-    broken = audited(over, change(Ended(over, draft)).to_bytes()).broken
-    assert (broken.check, broken.seat, broken.evidence) == (check, None, None)
+    first, *_, last = draft.places(b"U")
+    content = notice_in(draft.records[first].payload).content
+    alone = agreement_record(over, 0, replace(content, present=0b1))
+    chat = agreement_record(over, 0, Chat("I agree.")).payload
+    for changed, check in (
+        (draft.without(first, last + 1).insert(first, alone), "agreement.seats"),
+        (draft.with_record(first, chat), "agreement.hand"),
+        (draft.swap(last, draft.places(b"E")[-1]), "agreement.seats"),
+    ):
+        broken = audited(over, changed.to_bytes()).broken
+        assert (broken.check, broken.seat, broken.evidence) == (check, None, None)
 
 
 @pytest.fixture(scope="session")
@@ -635,7 +575,6 @@ def test_before_the_first_hand_there_is_nothing_to_end() -> None:
 
 
 QUESTION = b"?" * QUESTION_BYTES
-OTHERS = (Seat(0), Seat(1), Seat(2))
 FIRST = 3
 """The seat that has the whole hand first, with this seed."""
 
@@ -659,7 +598,7 @@ def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
     table = first_to_end()
     table.flying.clear()
     ask(table)
-    assert table.sessions[FIRST].seats_without_end() == OTHERS
+    assert table.sessions[FIRST].seats_without_end() == PRESENT
     for _ in range(3):
         ask(table)
     assert table.all_played(1)()
