@@ -246,6 +246,7 @@ class ReplayScreen:
         self.all_cards = False
         self._typed = ""
         self._replay = replay
+        # Not called yet: most replays are looked at without advice.
         self._make = thoughts
         self._thoughts: Thoughts | None = None
         """The bot; None until its advice is first asked for."""

@@ -85,7 +85,8 @@ class FrameAllowance:
         except MalformedMessage:
             # Strangers publish on the topic too: what does not open is none of ours.
             return False
-        # Without a charter no signature can be checked.
+        # Without a charter no signature can be checked. By the sealer: one seat's answer brings
+        # envelopes of all seats.
         if self._charter is None:
             return self._of_all(self._early, (opened.sealed_by, envelope.purpose), now)
         # A signer that the charter does not have is cheaper to refuse than to verify.

@@ -612,6 +612,7 @@ class SeatDriver:
                     await self.around.hands.keep(event, session)
                 case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
+                    # A table that the journal called ended is played at again: the latest counts.
                     # Not by `_note`, which would wait for the lock that we hold.
                     await self._journal.append(JournalKind.CONFIRMED, b"")
                     self._see_whether_over(session)

@@ -136,6 +136,7 @@ def own_agreements(session: SeatView) -> Iterator[tuple[Seat, ...]]:
     sign, then the one that ended it, each empty if there is none; then, if we agreed to go on at
     another table, those that stay.
     """
+    # Empty ones, too: no proposal that is compared with them is empty.
     yield session.present_at_agreed_end()
     # Agreements of others that we have joined.
     yield tuple(each.seat for each in session.agreed_end())

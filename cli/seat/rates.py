@@ -40,6 +40,7 @@ SIGNED: Final = Rate(1_024, 512)
 CHECKED: Final = Rate(4_096, 4_096)
 """Signatures that are verified for SIGNED, of all seats together."""
 
+# A choice: as often as a seat that lacks messages is answered (specs 7.6).
 LATECOMERS: Final = Rate(1, 1)
 """Answers of a kind to claims that come late and to spectators, whoever asks: spectators have no
 names."""

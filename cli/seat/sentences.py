@@ -59,6 +59,7 @@ def rulings_contradict(
     and where the proof is, if `evidence` is given.
     """
     said = contradiction_sentences(game, charter, blame, Writer(game.seats))
+    # Such as where two referees contradict each other, which convicts neither.
     if evidence is None:
         return said
     return f"{said} The proof is in {evidence}, and 'p2p304 audit --evidence' checks it."

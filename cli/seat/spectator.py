@@ -106,7 +106,7 @@ class Spectator:
         better one."""
         self._over = False
         self._turn = 0
-        """Whom we ask next, counted on beyond the last seat."""
+        """Whom we ask next, counted on beyond the last seat: the charter alone tells how many."""
         self._fruitless = 0
         """Inquiries in a row that brought nothing new."""
         self._gained = 0

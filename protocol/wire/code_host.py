@@ -151,6 +151,7 @@ class HostCode:
         """
         self.number = code.number
         self._password = password(code)
+        # Told with the invite alone: by it the joiner checks that the host's id is of its table.
         self._salt = entropy(ID_BYTES)
         self._host = host_id(table, code.number, self._salt)
         self._entropy = entropy

@@ -137,6 +137,7 @@ class JoinerCode:
                 self.stage, self._host = JoinerStage.KNOCKING, host
                 self._asking = to_frame(Knock(number, host, self._joiner))
                 return message
+            # While we knock alone: an offer is answered once, with our one guess.
             case Offer() if self.stage is JoinerStage.KNOCKING and self._is_mine(message):
                 self._guess(message)
                 return None

@@ -59,6 +59,7 @@ class ExchangeId:
     @property
     def sides(self) -> tuple[bytes, bytes]:
         """The names of joiner and host, in this order, in the exchange of keys."""
+        # The joiner is the library's side A, the host its side B.
         return (
             frame(labels.CODE_JOINER_SIDE, *self.fields),
             frame(labels.CODE_HOST_SIDE, *self.fields),
@@ -141,4 +142,5 @@ def seal_of(key: bytes, transcript: bytes, exchange: bytes) -> Seal:
 
 def _number(number: int) -> bytes:
     """Return the protocol's version in one byte, then the code's number in two, big-endian."""
+    # With the version: programs of two versions derive no key and no id in common.
     return bytes((PROTOCOL_VERSION,)) + number.to_bytes(2, "big")

@@ -166,6 +166,7 @@ def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BY
 
     HKDF-SHA256 (RFC 5869) without a salt; `label` and `fields` are its info, each with its length.
     """
+    # No salt: `info` tells the purposes apart (specs 7.1).
     return HKDF(SHA256(), length, salt=None, info=framed(label, *fields)).derive(secret)
 
 
@@ -196,6 +197,7 @@ def _sealing_cipher(
     """Return the cipher of one sealed payload, its key derived from the shared secret and both
     keys.
     """
+    # Both keys too: several public keys give one shared secret (RFC 7748 section 7).
     return ChaCha20Poly1305(derive_key(shared, label, public, reader.to_bytes(), *fields))
 
 

@@ -22,6 +22,7 @@ def moved_seats(seats: int, seating: int) -> tuple[Seat, ...]:
     behind the last seat it goes on with seat 1. With 0 nobody moves. Raises LocalError unless 0 <=
     seating < seats-1.
     """
+    # Seat 0 stays: if all moved on alike, everybody would keep the neighbours.
     first, *others = (Seat(seat) for seat in range(seats))
     if not 0 <= seating < len(others):
         raise LocalError(f"a table of {seats} has no seating {seating}")

@@ -22,6 +22,7 @@ from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
 """Where a card stands among all: by suits, and in its suit from high to low."""
+# Words stand in the middle until the last bid: then it is for cards.
 _CUT_AND_AUCTIONS: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 
 

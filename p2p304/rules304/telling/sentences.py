@@ -108,6 +108,7 @@ def _partner_lines(before: State, after: State) -> Iterator[Line]:
         return
     # A card was named, and only a maker names one.
     assert after.maker is not None
+    # One, as the secret has ended; `mates` serves larger teams, too.
     for mate in after.mates(after.maker):
         yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(after.maker), ".")
 

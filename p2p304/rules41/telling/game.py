@@ -542,6 +542,7 @@ class Telling41:
                 self._game.apply(view.state, view.seat, action)
             # The refusal is what is asked for.
             except RulesError as error:
+                # Not `str(error)`, which adds the rule's bare number.
                 reason = str(error.args[0])
                 return say(f"{reason[:1].upper()}{reason[1:]} ({_rule_words(error.rule)})")
         return say("This is not possible now")
