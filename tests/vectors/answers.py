@@ -36,9 +36,9 @@ _NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
 """What is told of an error that names no check."""
 
 
-def _operations_of(module: ModuleType) -> dict[str, Operation]:
-    """Return the operations of a module, by name: its own functions annotated to return Json, such
-    as `hand_over_verify` as `hand-over.verify`.
+def operations_of(module: ModuleType, *kinds: str) -> dict[str, Operation]:
+    """Return the operations of a module, by name: its own public functions annotated to return one
+    of `kinds`, such as `hand_over_verify` as `hand-over.verify`.
 
     Their parameters are the members of the input, read by their types; bytes in what they return
     are written in hexadecimal.
@@ -48,14 +48,14 @@ def _operations_of(module: ModuleType) -> dict[str, Operation]:
     for name, function in vars(module).items():
         category, _, asked = name.rpartition("_")
         # Functions that a module only imports are no operations.
-        own = getattr(function, "__module__", None) == module.__name__
+        own = getattr(function, "__module__", None) == module.__name__ and name[0] != "_"
         # As text: annotations are not evaluated, and only functions that answer are marked so.
-        if own and category and getattr(function, "__annotations__", {}).get("return") == "Json":
+        if own and category and getattr(function, "__annotations__", {}).get("return") in kinds:
             found[f"{category.replace('_', '-')}.{asked}"] = _operation(function)
     return found
 
 
-def _operation(function: Callable[..., Json]) -> Operation:
+def _operation(function: Callable[..., Json | Answer]) -> Operation:
     """Return an operation that reads JSON by the function's types, calls it, and writes its
     result.
     """
@@ -66,7 +66,8 @@ def _operation(function: Callable[..., Json]) -> Operation:
         # A trailing underscore stands for a name that Python keeps, such as `from`.
         members = {name: each for each in kinds if (name := each.rstrip("_")) in given}
         read = {each: _read(kinds[each], given[name]) for name, each in members.items()}
-        return Answer(written(function(**read)))
+        found = function(**read)
+        return found if isinstance(found, Answer) else Answer(written(found))
 
     perform.__doc__ = function.__doc__
     return perform
@@ -107,7 +108,7 @@ def written(value: Any) -> Any:
 def operations() -> dict[str, Operation]:
     """Return every operation by its name; its docstring says what it takes and gives."""
     rooms = [import_module(f"{_ROOMS}.{room}") for room in ("cards", "messages", "files")]
-    found = {name: each for room in rooms for name, each in _operations_of(room).items()}
+    found = {name: each for room in rooms for name, each in operations_of(room, "Json").items()}
     # The games' own operations are made from the registry.
     return {**found, **rooms[-1].of_games()}
 

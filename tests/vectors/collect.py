@@ -252,7 +252,7 @@ def in_steps(op: str, given: Json) -> Json:
     """Our answer to a question, with the values on the way to it."""
     answer = ask(op, given)
     if "output" in answer and op in STEPS:
-        answer["steps"] = STEPS[op](given)
+        answer["steps"] = STEPS[op](given).output
     return answer
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
 
 from p2p304.cards import Card, Slot
-from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, PointsBelow, SuitsDiffer
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    NoneOfSuit,
+    NotCard,
+    PointsBelow,
+    Statement,
+    SuitsDiffer,
+)
 from protocol import labels
 from protocol.cards import salted_commitment
 from protocol.cards.handover import HandOver
@@ -24,45 +33,28 @@ from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.disjunction import DISJUNCTION
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement
 from protocol.proofs.sigma import COMPACT, session_tag
 from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
 from protocol.wire.identity import Seal, derive_key
 from protocol.wire.rematch import next_charter
-from tests.vectors.operations.cards import context_of, parse_relation, points, shuffle_of
+from tests.vectors.answers import operations_of
+from tests.vectors.operations.cards import parse_relation, shuffle_of
 from tests.vectors.operations.messages import key_side
-from tests.vectors.plain_json import Json, Steps, statement_of
+from tests.vectors.plain_json import Steps
 
 _Lists = list[list[tuple[tuple[Point, ...], tuple[Point, Point]]]]
-
-
-def unhex(text: str) -> bytes:
-    """The bytes that hexadecimal stands for."""
-    return bytes.fromhex(text)
-
-
-def keys_of(text: str) -> SeatKeys:
-    """A seat's two keys."""
-    return SeatKeys(*points(unhex(text)))
-
-
-def card_of(text: str) -> MaskedCard:
-    """One masked card."""
-    return MaskedCard(*points(unhex(text)))
 
 
 # --- hashes ---------------------------------------------------------------------------------------
 
 
-def _frame(given: Json) -> Steps:
-    fields = [unhex(each) for each in given["fields"]]
-    return [["frame", frame(unhex(given["label"]), *fields).hex()]]
+def frame_hash(label: bytes, fields: tuple[bytes, ...]) -> Steps:
+    return [["frame", frame(label, *fields)]]
 
 
-def _hash_to_curve(given: Json) -> Steps:
-    message, dst = unhex(given["message"]), unhex(given["dst"])
+def hash_to_curve_point(message: bytes, dst: bytes) -> Steps:
     first, second = hash_to_field(message, dst, 2)
     return [
         ["uniform bytes", expand_message(message, dst, 96).hex()],
@@ -73,24 +65,22 @@ def _hash_to_curve(given: Json) -> Steps:
     ]
 
 
-def _root(given: Json) -> Steps:
-    after = tuple(unhex(each) for each in given["after"])
-    return [["scores and after", encode((tuple(given["scores"]), after)).hex()]]
+def ledger_root(scores: Any, after: tuple[bytes, ...]) -> Steps:
+    return [["scores and after", encode((tuple(scores), after))]]
 
 
-def _commitment(given: Json) -> Steps:
-    parts = {name: unhex(given[name]) for name in ("context", "salt", "value")}
-    return [["line", salted_commitment.opening_line(**parts)]]
+def commitment_commit(context: bytes, salt: bytes, value: bytes) -> Steps:
+    return [["line", salted_commitment.opening_line(context=context, salt=salt, value=value)]]
 
 
 # --- proofs ---------------------------------------------------------------------------------------
 
 
-def relation_steps(relation: LinearRelation[Point], session: bytes, proof: bytes) -> Steps:
+def _relation_steps(relation: LinearRelation[Point], session: bytes, proof: bytes) -> Steps:
     """Return the values on the way to a compact proof's challenge."""
     steps: Steps = [
-        ["session", session.hex()],
-        ["relation", relation.to_bytes().hex()],
+        ["session", session],
+        ["relation", relation],
         ["session identifier", _session(session, COMPACT).hex()],
     ]
     scalars = [int.from_bytes(proof[at : at + 32], "big") for at in range(0, len(proof), 32)]
@@ -104,7 +94,7 @@ def relation_steps(relation: LinearRelation[Point], session: bytes, proof: bytes
     sponge.absorb(commitments)
     return [
         *steps,
-        ["commitments", commitments.hex()],
+        ["commitments", commitments],
         ["challenge", f"{sponge.squeeze_scalar(ORDER):064x}"],
     ]
 
@@ -113,7 +103,7 @@ def _session(session: bytes, flavor: bytes) -> bytes:
     return derive_session_id(session_tag(session, flavor, SECP256K1.ciphersuite))
 
 
-def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof: bytes) -> Steps:
+def _any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof: bytes) -> Steps:
     """Return the values on the way to a disjunction's sum of challenges."""
     tag = _session(session, DISJUNCTION)
     statement = len(relations).to_bytes(4, "little")
@@ -131,38 +121,33 @@ def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof:
         commitments += b"".join(b"" if c is None else c.to_bytes() for c in found)
     sponge.absorb(commitments)
     return [
-        ["session", session.hex()],
-        ["relations, SHA-256", sha256(statement).hexdigest()],
-        ["session identifier", tag.hex()],
-        ["commitments", commitments.hex()],
+        ["session", session],
+        ["relations, SHA-256", sha256(statement).digest()],
+        ["session identifier", tag],
+        ["commitments", commitments],
         ["sum of challenges", f"{sponge.squeeze_scalar(ORDER):064x}"],
     ]
 
 
-def _sigma(given: Json) -> Steps:
-    if given["flavor"] == "batchable":
+def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> Steps:
+    if flavor == "batchable":
         return []
-    relation = parse_relation(SECP256K1, unhex(given["relation"]))
-    return relation_steps(relation, unhex(given["session"]), unhex(given["proof"]))
+    return _relation_steps(parse_relation(SECP256K1, relation), session, proof)
 
 
-def _keys(given: Json) -> Steps:
-    step = KeyStep.from_bytes(unhex(given["step"]))
+def keys_verify(context: ProofContext, step: KeyStep) -> Steps:
     build = RelationBuilder(SECP256K1)
     for key in step.keys:
         build.equation([build.element(key)], [(build.scalar(), GENERATOR_INDEX)])
-    session = context_of(given["context"]).session_identifier(labels.KEY_PURPOSE)
-    return relation_steps(build.relation(), session, step.proof)
+    session = context.session_identifier(labels.KEY_PURPOSE)
+    return _relation_steps(build.relation(), session, step.proof)
 
 
-def _shuffle(given: Json) -> Steps:
-    keys, before = keys_of(given["keys"]), unhex(given["before"])
-    statement, proof = shuffle_of(keys, before, unhex(given["step"]))
-    context, purpose = context_of(given["context"]), given["purpose"].encode()
-    return _shuffle_steps(statement, proof, context.session_identifier(purpose))
-
-
-def _shuffle_steps(statement: ShuffleStatement, proof: ShuffleProof, session: bytes) -> Steps:
+def shuffle_verify(
+    context: ProofContext, purpose: str, keys: SeatKeys, before: bytes, step: bytes
+) -> Steps:
+    statement, proof = shuffle_of(keys, before, step)
+    session = context.session_identifier(purpose.encode())
     count = len(statement.before)
     text = frame(
         labels.SHUFFLE_ARGUMENT,
@@ -183,11 +168,11 @@ def _shuffle_steps(statement: ShuffleStatement, proof: ShuffleProof, session: by
         product = product * weight % ORDER
     image = combine_reduced(zip(weights, proof.commitments, strict=True))
     return [
-        ["session", session.hex()],
-        ["statement, SHA-256", sha256(text).hexdigest()],
+        ["session", session],
+        ["statement, SHA-256", sha256(text).digest()],
         ["u_0", f"{weights[0]:064x}"],
         ["product of u", f"{product:064x}"],
-        ["sum of u_j c_j", image.to_bytes().hex()],
+        ["sum of u_j c_j", image],
         ["v_0", f"{links[0]:064x}"],
         ["v_total", f"{total:064x}"],
         ["v_last", f"{last:064x}"],
@@ -196,7 +181,7 @@ def _shuffle_steps(statement: ShuffleStatement, proof: ShuffleProof, session: by
     ]
 
 
-def equality_steps(
+def _equality_steps(
     keys: Sequence[Point],
     bases: Sequence[Sequence[Point]],
     images: Sequence[Sequence[Sequence[Point]]],
@@ -217,10 +202,10 @@ def equality_steps(
         secret = build.scalar()
         build.equation([build.element(key)], [(secret, GENERATOR_INDEX)])
         build.equation([build.element(_weighted(row, weights))], [(secret, base)])
-    steps = relation_steps(build.relation(), bound, proof)[1:]
+    steps = _relation_steps(build.relation(), bound, proof)[1:]
     head: Steps = [
-        ["session", session.hex()],
-        ["bound", bound.hex()],
+        ["session", session],
+        ["bound", bound],
         ["weight_0", f"{weights[0]:064x}"],
     ]
     return [*head, *steps]
@@ -233,21 +218,22 @@ def _weighted(row: Sequence[Sequence[Point]], weights: Sequence[int]) -> Point:
     return combine_reduced(terms)
 
 
-def _shares(given: Json) -> Steps:
-    cards = [card_of(each) for each in given["cards"]]
-    batch = ShareBatch.from_bytes(unhex(given["batch"]), cards=len(cards))
-    return equality_steps(
-        tuple(keys_of(given["keys"])),
+def shares_verify(
+    context: ProofContext, keys: SeatKeys, cards: tuple[MaskedCard, ...], batch: bytes
+) -> Steps:
+    read = ShareBatch.from_bytes(batch, cards=len(cards))
+    return _equality_steps(
+        tuple(keys),
         [(card.mask,) for card in cards],
-        ([(each.card,) for each in batch.shares], [(each.suit,) for each in batch.shares]),
-        context_of(given["context"]).session_identifier(labels.SHARE_PURPOSE),
-        batch.proof,
+        ([(each.card,) for each in read.shares], [(each.suit,) for each in read.shares]),
+        context.session_identifier(labels.SHARE_PURPOSE),
+        read.proof,
     )
 
 
-def _handover(given: Json) -> Steps:
-    card, message = card_of(given["card"]), HandOver.from_bytes(unhex(given["message"]))
-    owner, reader = keys_of(given["owner"]), keys_of(given["reader"])
+def hand_over_verify(
+    context: ProofContext, card: MaskedCard, owner: SeatKeys, reader: SeatKeys, message: HandOver
+) -> Steps:
     build = RelationBuilder(SECP256K1)
     cover, first, second = build.scalar(), build.scalar(), build.scalar()
     mask = build.element(card.mask)
@@ -258,23 +244,26 @@ def _handover(given: Json) -> Steps:
     ):
         build.equation([build.element(mine)], [(secret, GENERATOR_INDEX)])
         build.equation([build.element(share)], [(secret, mask), (cover, build.element(theirs))])
-    session = context_of(given["context"]).session_identifier(labels.HANDOVER_PURPOSE)
-    return relation_steps(build.relation(), session, message.proof)
+    session = context.session_identifier(labels.HANDOVER_PURPOSE)
+    return _relation_steps(build.relation(), session, message.proof)
 
 
 # --- statements -----------------------------------------------------------------------------------
 
 
-def _statements(given: Json) -> Steps:
-    context, keys = context_of(given["context"]), keys_of(given["keys"])
-    cards = [card_of(each) for each in given["cards"]]
-    proofs = [unhex(each) for each in given["proofs"]]
+def statement_verify(
+    context: ProofContext,
+    keys: SeatKeys,
+    cards: tuple[MaskedCard, ...],
+    statements: tuple[Statement, ...],
+    proofs: tuple[bytes, ...],
+    points: Any,
+) -> Steps:
     steps: Steps = []
-    claims = claims_of([statement_of(each) for each in given["statements"]])
-    for number, claim in enumerate(claims):
+    for number, claim in enumerate(claims_of(statements)):
         place = context.part(number)
         if isinstance(claim, PointsBelow):
-            steps += _score_steps(claim, given["points"], proofs[number], place)
+            steps += _score_steps(claim, points, proofs[number], place)
         else:
             steps += _claim_steps(claim, cards, tuple(keys), proofs[number], place)
     return steps
@@ -282,7 +271,7 @@ def _statements(given: Json) -> Steps:
 
 def _claim_steps(
     claim: Claim,
-    cards: list[MaskedCard],
+    cards: Sequence[MaskedCard],
     keys: tuple[Point, ...],
     proof: bytes,
     context: ProofContext,
@@ -292,7 +281,7 @@ def _claim_steps(
             return _opening_steps(cards, keys[0], slots, faces, proof, context)
         case AllOfSuit(slots, suit):
             hidden = [cards[slot] for slot in slots]
-            return equality_steps(
+            return _equality_steps(
                 (keys[1],),
                 [(each.mask,) for each in hidden],
                 ([(each.suit, suit_point(suit)) for each in hidden],),
@@ -303,17 +292,17 @@ def _claim_steps(
             lists = [_others(cards, slots, face)]
             session = context.session_identifier(labels.CARD_DISTINCTION_PURPOSE)
             (relation,), rest = _relations(lists, keys[0], proof)
-            return relation_steps(relation, session, rest)
+            return _relation_steps(relation, session, rest)
         case NoneOfSuit() | SuitsDiffer():
             lists = [_comparisons(cards, claim)]
             session = context.session_identifier(labels.DISTINCTION_PURPOSE)
             (relation,), rest = _relations(lists, keys[1], proof)
-            return relation_steps(relation, session, rest)
+            return _relation_steps(relation, session, rest)
         case AnyOf(alternatives):
             lists = [_comparisons(cards, each) for each in alternatives]
             session = context.session_identifier(labels.ALTERNATIVES_PURPOSE)
             relations, rest = _relations(lists, keys[1], proof)
-            return any_steps(relations, session, rest)
+            return _any_steps(relations, session, rest)
         case PointsBelow():
             raise ValueError("points have steps of their own")
 
@@ -331,15 +320,15 @@ def _score_steps(
     rows = context.session_identifier(labels.SCORE_ROWS_PURPOSE, argument, places)
     return [
         ["session of the shuffle", context.session_identifier(labels.SCORE_SHUFFLE_PURPOSE).hex()],
-        ["places", places.hex()],
-        ["session of the rows", rows.hex()],
+        ["places", places],
+        ["session of the rows", rows],
         ["below", sorted(each for each in sums[-1] if each < claim.limit)],
         ["session of the sum", context.session_identifier(labels.SCORE_SUM_PURPOSE).hex()],
     ]
 
 
 def _opening_steps(
-    cards: list[MaskedCard],
+    cards: Sequence[MaskedCard],
     key: Point,
     slots: tuple[Slot, ...],
     faces: tuple[Card, ...],
@@ -347,7 +336,7 @@ def _opening_steps(
     context: ProofContext,
 ) -> Steps:
     hidden = [cards[slot] for slot in slots]
-    return equality_steps(
+    return _equality_steps(
         (key,),
         [(each.mask,) for each in hidden],
         ([(card.card, card_point(face)) for card, face in zip(hidden, faces, strict=True)],),
@@ -356,12 +345,12 @@ def _opening_steps(
     )
 
 
-def _others(cards: list[MaskedCard], slots: tuple[Slot, ...], face: Card) -> Any:
+def _others(cards: Sequence[MaskedCard], slots: tuple[Slot, ...], face: Card) -> Any:
     point = card_point(face)
     return [((cards[slot].mask,), (cards[slot].card, point)) for slot in slots]
 
 
-def _comparisons(cards: list[MaskedCard], claim: NoneOfSuit | SuitsDiffer) -> Any:
+def _comparisons(cards: Sequence[MaskedCard], claim: NoneOfSuit | SuitsDiffer) -> Any:
     hidden = [cards[slot] for slot in claim.slots]
     if isinstance(claim, NoneOfSuit):
         return [((each.mask,), (each.suit, suit_point(claim.suit))) for each in hidden]
@@ -407,63 +396,42 @@ def _relations(
 # --- messages -------------------------------------------------------------------------------------
 
 
-def _signed(given: Json) -> Steps:
+def envelope_open(charter: Charter, envelope: bytes) -> Steps:
     """What a signature covers (specs 3.3)."""
-    raw, charter = unhex(given["envelope"]), Charter.from_bytes(unhex(given["charter"]))
-    body = frame(labels.SIGNATURE, raw[:3], charter.digest, Envelope.from_bytes(raw).body)
-    return [["what is signed, SHA-256", sha256(body).hexdigest()]]
+    body = Envelope.from_bytes(envelope).body
+    signed = frame(labels.SIGNATURE, envelope[:3], charter.digest, body)
+    return [["what is signed, SHA-256", sha256(signed).digest()]]
 
 
-def _sealed(given: Json) -> Steps:
-    return _seal_steps(given, given["seat"], unhex(given["salt"]))
-
-
-def _opened(given: Json) -> Steps:
-    raw = unhex(given["frame"])
-    opened = Seal(unhex(given["table_key"]), unhex(given["table"])).open(raw)
-    return _seal_steps(given, opened.sealed_by, raw[2:34])
-
-
-def _seal_steps(given: Json, seat: int, salt: bytes) -> Steps:
-    table_key, table = unhex(given["table_key"]), unhex(given["table"])
+def seal_seal(table_key: bytes, table: bytes, seat: int, salt: bytes) -> Steps:
     seat_key = derive_key(table_key, labels.SEAL_SEAT_KEY, table, bytes((seat,)))
     hint = derive_key(table_key, labels.SEAL_SEAT_HINT, table, salt, length=1)
-    return [
-        ["hint", hint.hex()],
-        ["seat key", seat_key.hex()],
-        ["frame key", derive_key(seat_key, labels.SEAL_FRAME_KEY, salt).hex()],
-    ]
+    frame_key = derive_key(seat_key, labels.SEAL_FRAME_KEY, salt)
+    return [["hint", hint], ["seat key", seat_key], ["frame key", frame_key]]
 
 
-def _exchange(given: Json) -> Steps:
-    host, joiner, exchange = (unhex(given[name]) for name in ("host", "joiner", "exchange"))
-    ids, drawn = (host, joiner, exchange), unhex(given["joiner_random"])
-    named, joining = key_side(given["code"], ids, drawn, at_host=False)
-    _, hosting = key_side(given["code"], ids, unhex(given["host_random"]), at_host=True)
+def seal_open(table_key: bytes, table: bytes, frame: bytes) -> Steps:
+    return seal_seal(table_key, table, Seal(table_key, table).open(frame).sealed_by, frame[2:34])
+
+
+def code_exchange(
+    code: str,
+    host: bytes,
+    joiner: bytes,
+    exchange: bytes,
+    joiner_random: bytes,
+    host_random: bytes,
+) -> Steps:
+    ids = host, joiner, exchange
+    named, joining = key_side(code, ids, joiner_random, at_host=False)
+    _, hosting = key_side(code, ids, host_random, at_host=True)
     transcript = named.transcript(hosting.element, joining.element)
-    return [["transcript", transcript.hex()], ["key", joining.key(hosting.element).hex()]]
+    return [["transcript", transcript], ["key", joining.key(hosting.element)]]
 
 
-def _rematch(given: Json) -> Steps:
-    charter, after = Charter.from_bytes(unhex(given["charter"])), unhex(given["after"])
-    return [["table", next_charter(charter, after, given["seating"]).table.hex()]]
+def rematch_charter(charter: Charter, after: bytes, seating: Any) -> Steps:
+    return [["table", next_charter(charter, after, seating).table]]
 
 
-STEPS: Final[dict[str, Callable[[Json], Steps]]] = {
-    "frame.hash": _frame,
-    "hash-to-curve.point": _hash_to_curve,
-    "ledger.root": _root,
-    "commitment.commit": _commitment,
-    "sigma.verify": _sigma,
-    "keys.verify": _keys,
-    "shuffle.verify": _shuffle,
-    "shares.verify": _shares,
-    "hand-over.verify": _handover,
-    "statement.verify": _statements,
-    "envelope.open": _signed,
-    "seal.seal": _sealed,
-    "seal.open": _opened,
-    "code.exchange": _exchange,
-    "rematch.charter": _rematch,
-}
+STEPS: Final = operations_of(sys.modules[__name__], "Steps")
 """The values on the way to the answer of a question that is accepted, by its operation."""

@@ -7,6 +7,7 @@ from typing import Any, NewType
 
 from cli.seat.charter_text import game_of
 from p2p304.games import create_game
+from p2p304.rules41.rules import Variant
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import (
     Awaited,
@@ -29,7 +30,7 @@ from protocol.tournament.record import TournamentRecord, match_charters, match_k
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MessageEntry, TranscriptReader
 from protocol.wire.charter import Charter
-from tests.vectors.answers import READERS, Operation
+from tests.vectors.answers import READERS, Operation, operations_of
 from tests.vectors.operations import rules41, rules304
 from tests.vectors.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 
@@ -37,9 +38,8 @@ USUAL = "304"
 """The game that is asked about where none is named."""
 
 OF_GAMES = {
-    "304": rules304.OPERATIONS,
-    "41": rules41.OPERATIONS,
-    "400": rules41.OPERATIONS,
+    game: operations_of(rules, "Json", "Answer")
+    for game, rules in (("304", rules304), ("41", rules41), ("400", rules41))
 }
 """The operations of each game's own, such as on its scores; their names are shared."""
 
@@ -48,6 +48,7 @@ File = NewType("File", bytes)
 
 # A whole file would be twice as long in hexadecimal.
 READERS[File] = b64decode
+READERS[Variant] = Variant
 
 
 def transcript_audit(transcript: File) -> Json:

@@ -5,10 +5,10 @@ The vectors of the rules hold their inputs and answers. Errors are those of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from p2p304.cards import Slot, parse_card
+from p2p304.rules304 import scoring
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.bids import Bid, Contract
@@ -17,31 +17,24 @@ from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.match import new_match
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningFacts, RunningOutcome, new_running_match
-from p2p304.rules304.scoring import (
-    CapsVerdict,
-    HandFacts,
-    Violation,
-    ViolationKind,
-    VoidKind,
-    score_hand,
-)
+from p2p304.rules304.scoring import CapsVerdict, HandFacts, Violation, ViolationKind, VoidKind
 from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
 from tests.vectors.plain_json import Answer, Json, Steps, statement_of, suit_of
 
 
-def action_parse(given: Json) -> Answer:
+def action_parse(text: str) -> Json:
     """`text` of an action: its kind, such as "PlaceBid", and its text again."""
-    action = parse_action(given["text"])
-    return Answer({"kind": type(action).__name__, "text": format_action(action)})
+    action = parse_action(text)
+    return {"kind": type(action).__name__, "text": format_action(action)}
 
 
-def agreement_expand(given: Json) -> Answer:
+def agreement_expand(agreement: str) -> Json:
     """`agreement`, one line: the text that a charter holds, with every parameter; the error
     `agreement` for a line that is no agreement.
     """
-    return Answer({"full": format_full_agreement(parse_agreement(given["agreement"]))})
+    return {"full": format_full_agreement(parse_agreement(agreement))}
 
 
 def _bid(given: Any) -> Bid | None:
@@ -100,39 +93,32 @@ def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
     )
 
 
-def score(given: Json) -> Answer:
+def score_hand(agreement: str, facts: Any) -> Json:
     """`agreement`, `facts` of a hand: the line of rules 13, the paying team or null, how many
     tokens it pays, and the scores; with a called partner the scores alone.
     """
-    profile = parse_agreement(given["agreement"])
+    profile = parse_agreement(agreement)
     if profile.partner_called:
-        running = RunningOutcome(profile, running_facts_of(profile, given["facts"]))
-        return Answer({"scores": list(running.scores)})
-    outcome = score_hand(profile, facts_of(profile, given["facts"]))
-    return Answer(
-        {
-            # An IntEnum as its plain number, which is the line of RULES 15.
-            "line": int(outcome.line),
-            "payer": outcome.payer,
-            "amount": outcome.amount,
-            "scores": list(outcome.scores),
-        }
-    )
+        return {"scores": RunningOutcome(profile, running_facts_of(profile, facts)).scores}
+    outcome = scoring.score_hand(profile, facts_of(profile, facts))
+    told: Json = {"payer": outcome.payer, "amount": outcome.amount, "scores": outcome.scores}
+    # An IntEnum as its plain number, which is the line of RULES 15.
+    return {"line": int(outcome.line), **told}
 
 
-def match_run(given: Json) -> Answer:
+def match_run(agreement: str, luck: bytes, hands: Any) -> Answer:
     """`agreement`, `luck`, `hands` (facts in order): the next dealer, scores, stocks and winner,
     or with a called partner the next dealer, scores and winners, ascending; a step for each
     hand.
     """
-    profile = parse_agreement(given["agreement"])
+    profile = parse_agreement(agreement)
     if profile.partner_called:
-        return _running_match(profile, given)
-    match = new_match(profile, bytes.fromhex(given["luck"]))
+        return _running_match(profile, luck, hands)
+    match = new_match(profile, luck)
     drawn = [[each.seat, str(each.card)] for row in match.draws for each in row]
     steps: Steps = [["first dealer", match.dealer], ["drawn", drawn]]
-    for facts in given["hands"]:
-        match = match.after(score_hand(profile, facts_of(profile, facts)))
+    for facts in hands:
+        match = match.after(scoring.score_hand(profile, facts_of(profile, facts)))
         steps.append(["after a hand", [match.dealer, list(match.stocks)]])
     return Answer(
         {
@@ -145,13 +131,13 @@ def match_run(given: Json) -> Answer:
     )
 
 
-def _running_match(profile: Profile, given: Json) -> Answer:
+def _running_match(profile: Profile, luck: bytes, hands: Any) -> Answer:
     """Return the answer of `match_run` for a game with a called partner: the last dealer, scores
     and winners, and a step for each hand.
     """
-    match = new_running_match(profile, bytes.fromhex(given["luck"]))
+    match = new_running_match(profile, luck)
     steps: Steps = [["first dealer", match.dealer]]
-    for facts in given["hands"]:
+    for facts in hands:
         match = match.after(RunningOutcome(profile, running_facts_of(profile, facts)))
         steps.append(["after a hand", [match.dealer, list(match.scores)]])
     told = {"dealer": match.dealer, "scores": list(match.scores)}
@@ -184,22 +170,13 @@ def information_of(given: Json) -> InformationSet:
     )
 
 
-def caps_judge(given: Json) -> Answer:
+def caps_judge(information: Any, order: Any) -> Json:
     """`information` of a seat, `order` of its cards or null: "sure" if that order is sure to win
     every trick, or for null if any order is; else "not sure".
     """
-    information = information_of(given["information"])
-    if given["order"] is None:
-        sure = find_order(information).sure
+    known = information_of(information)
+    if order is None:
+        sure = find_order(known).sure
     else:
-        sure = judge_order(information, [parse_card(each) for each in given["order"]])
-    return Answer({"verdict": "sure" if sure else "not sure"})
-
-
-OPERATIONS: Final[Mapping[str, Callable[[Json], Answer]]] = {
-    "action.parse": action_parse,
-    "agreement.expand": agreement_expand,
-    "score.hand": score,
-    "match.run": match_run,
-    "caps.judge": caps_judge,
-}
+        sure = judge_order(known, [parse_card(each) for each in order])
+    return {"verdict": "sure" if sure else "not sure"}
