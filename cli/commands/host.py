@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, HostLobby, code_for, show_invite, show_invites
+from cli.commands.lobby import KEYS, open_lobby, show_invite, show_invites, vacant
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
@@ -28,7 +28,6 @@ from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
-from cli.local.continuing import Vacancies
 from cli.local.sitting import (
     FOUNDER,
     NewTable,
@@ -39,8 +38,6 @@ from cli.local.sitting import (
     open_seat,
 )
 from cli.net.credentials import NO_CREDENTIALS
-from cli.seat.driver import SeatDriver
-from cli.seat.player import SeatPlayer
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
@@ -195,9 +192,20 @@ async def _host(
         console.say(f"A table of {telling_of(game).title}.")
         _invite(console, table, bots, wishes, options)
         # What lets friends in is told first; what is read at leisure follows the code.
-        lobby = _lobby(console, table, bots, driver, player, options, wishes)
-        # Behind an error, too: the code must not outlive the table.
-        stack.push_async_callback(lobby.close)
+        about, free = [*_about(table, bots, wishes, options)], _free(table, bots)
+        if free:
+            if console.interactive:
+                # Behind the first line, or the first two: those tell who sits and who is awaited.
+                about.insert(1 + bool(bots), KEYS)
+            vacancies = vacant(founding, table.invites, free, driver, given)
+            lobby = open_lobby(
+                console, driver, player, vacancies, options, public=wishes.public, about=about
+            )
+            # Behind an error, too: the code must not outlive the table.
+            stack.push_async_callback(lobby.close)
+        else:
+            for line in about:
+                console.say(line)
         told = bot_options(options, nodes)
         series = TableSeries(
             root=root,
@@ -270,44 +278,3 @@ def _invite(
 def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:
     """Return the invites of the seats that are neither the founder's nor a bot's."""
     return tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))
-
-
-def _lobby(
-    console: Console,
-    table: NewTable,
-    bots: tuple[Seat, ...],
-    driver: SeatDriver,
-    player: SeatPlayer,
-    options: SeatOptions,
-    wishes: HostOptions,
-) -> HostLobby:
-    """Return the lobby of the table, which is closed once all sit.
-
-    If a seat is left for a friend, its code is opened, and the lines about the table are printed
-    behind the code; else they are printed now.
-    """
-    free, founding = _free(table, bots), table.founding
-    lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
-    # As soon as all sit, the code is worthless, and its topic is left.
-    driver.gathered = lobby.close
-    about = [*_about(table, bots, wishes, options)]
-    if free:
-        if console.interactive:
-            # Behind the first line, or the first two: those tell who sits and who is awaited.
-            about.insert(1 + bool(bots), KEYS)
-        vacancies = Vacancies(
-            invites=table.invites,
-            # `if` for the type, as in `_about`.
-            free=tuple(each.seat for each in free if each.seat is not None),
-            game=founding.game,
-            profile=founding.profile,
-            # A function, asked each time: the seats fill one by one.
-            sitting=lambda: driver.sitting,
-            credentials=options.credentials or NO_CREDENTIALS,
-            broker_here=not options.brokers and not wishes.public,
-        )
-        lobby.open(*code_for(vacancies, options, public=wishes.public), about)
-    else:
-        for line in about:
-            console.say(line)
-    return lobby

@@ -20,8 +20,11 @@ from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.local.continuing import Places, Vacancies
 from cli.local.sitting import SeatOptions
+from cli.net.credentials import Credentials
 from cli.screen.clientseat import ClientSeat
+from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
+from cli.seat.setup import Founding
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
@@ -127,6 +130,60 @@ class HostLobby:
 def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
     """Return whether the player's full screen shows a table already."""
     return isinstance(player, ClientSeat) and player.table is not None
+
+
+def vacant(
+    founding: Founding,
+    invites: tuple[Invite, ...],
+    free: Sequence[Invite],
+    driver: SeatDriver,
+    credentials: Credentials,
+) -> Vacancies:
+    """Return the seats of a founded table that friends may take: those of the `free` invites, of
+    all its `invites` in seat order.
+    """
+    return Vacancies(
+        invites=invites,
+        # `if` for the type: an invite to a seat names it.
+        free=tuple(each.seat for each in free if each.seat is not None),
+        game=founding.game,
+        profile=founding.profile,
+        # A function, asked each time: the seats fill one by one.
+        sitting=lambda: driver.sitting,
+        credentials=credentials,
+        broker_here=founding.broker_here,
+    )
+
+
+def open_lobby(
+    console: Console,
+    driver: SeatDriver,
+    player: SeatPlayer,
+    vacancies: Vacancies,
+    options: SeatOptions,
+    *,
+    public: bool = False,
+    about: Sequence[str] = (),
+) -> HostLobby:
+    """Return the lobby of a table without a charter, open with a new code for the free seats, which
+    closes once all seats are taken.
+
+    `about` are the lines to print behind the code; a code at `public` brokers is found without
+    naming one.
+    """
+
+    def show() -> None:
+        """Print the invites of the seats that nobody has taken by now."""
+        # Asked at each showing: seats fill while this lobby is open.
+        left = {*vacancies.free} - {*vacancies.sitting()}
+        free = tuple(each for each in vacancies.invites if each.seat in left)
+        show_invites(console, free, len(vacancies.invites))
+
+    lobby = HostLobby(console, player, show)
+    # As soon as all sit, the code is worthless, and its topic is left.
+    driver.gathered = lobby.close
+    lobby.open(*code_for(vacancies, options, public=public), about)
+    return lobby
 
 
 def code_for(

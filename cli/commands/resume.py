@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, HostLobby, code_for, show_invites
+from cli.commands.lobby import KEYS, open_lobby, show_invites, vacant
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
@@ -32,7 +32,7 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
-from cli.local.continuing import Vacancies, play_on
+from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
@@ -47,10 +47,9 @@ from cli.net.memory import MemoryBroker
 from cli.returning import RISK, parse_vouched_seats
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
-from cli.seat.driver import SeatDriver
 from cli.seat.pace import AnswerMoment
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, Setup, charter_in, kept_charter
+from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker
@@ -184,20 +183,22 @@ async def _resume(
             console.say("It is the unfinished table used last; 'p2p304 tables' lists all.")
         # Before a charter the seats that nobody claimed can be offered again.
         if agreed is None and founding is not None and not resuming.bot:
-            free = tuple(
-                _invite_of(latest, Seat(other))
-                for other in range(len(founding.tokens))
-                if other not in (seat, *seats)
-            )
+            invites = tuple(_invite_of(latest, Seat(each)) for each in range(len(founding.tokens)))
+            free = tuple(each for each in invites if each.seat not in (seat, *seats))
             # A code that seats nobody would be a promise: a table of bots offers none.
             if free:
                 console.say("The charter waits for all seats: some have not sat down yet.")
                 # A program that reads the output cannot press a key for them.
-                if not console.interactive:
-                    show_invites(console, free, len(founding.tokens))
-                lobby = _lobby(console, latest, founding, seats, driver, player, options)
+                if console.interactive:
+                    console.say(KEYS)
+                else:
+                    show_invites(console, free, len(invites))
+                vacancies = vacant(
+                    founding, invites, free, driver, credentials_for(latest, options)
+                )
+                # With a new code: the old one was in the memory of the process that died.
+                lobby = open_lobby(console, driver, player, vacancies, options)
                 stack.push_async_callback(lobby.close)
-        # The path that the journal has, of today or of an earlier start: bots log in with it, too.
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept), invite.nodes)
         # The bots of this table vouch for the same seats: they are told, not asked.
@@ -230,48 +231,6 @@ async def _resume(
                 console.say(line)
         else:
             await series.play(driver, player, filling)
-
-
-def _lobby(
-    console: Console,
-    setup: Setup,
-    founding: Founding,
-    bots: tuple[Seat, ...],
-    driver: SeatDriver,
-    player: SeatPlayer,
-    options: SeatOptions,
-) -> HostLobby:
-    """Return an open lobby, for a table without a charter, that offers its free seats under a
-    new code; our seat and those of `bots` are not offered. It closes when all seats are taken.
-    """
-    invites = tuple(_invite_of(setup, Seat(seat)) for seat in range(len(founding.tokens)))
-    kept = (setup.seat, *bots)
-
-    def show() -> None:
-        """Print the invites of the seats that nobody has taken by now."""
-        # Asked at each showing: seats fill while this lobby is open.
-        gone = (*kept, *driver.sitting)
-        show_invites(
-            console, tuple(each for each in invites if each.seat not in gone), len(invites)
-        )
-
-    # With a new code: the old one was in the memory of the process that died.
-    lobby = HostLobby(console, player, show)
-    driver.gathered = lobby.close
-    if console.interactive:
-        console.say(KEYS)
-    vacancies = Vacancies(
-        invites=invites,
-        free=tuple(seat for seat in map(Seat, range(len(invites))) if seat not in kept),
-        game=founding.game,
-        profile=founding.profile,
-        # A function, asked each time: the seats fill one by one.
-        sitting=lambda: driver.sitting,
-        credentials=credentials_for(setup, options),
-        broker_here=founding.broker_here,
-    )
-    lobby.open(*code_for(vacancies, options))
-    return lobby
 
 
 def _vouched_seats(

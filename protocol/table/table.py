@@ -292,7 +292,7 @@ class TableState(NamedTuple):
         begins; else None. The table of another seating is computed from it (specs 5.7, no. 5).
         """
         hand = self.hand
-        return None if self.won is None or hand is None else hand.ledger.head
+        return None if self.won is None or hand is None else hand.head
 
     @property
     def hands_begun(self) -> int:

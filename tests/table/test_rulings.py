@@ -18,8 +18,10 @@ from cli.commands.audit import command as audit
 from cli.local.transcripts import HandFiles, transcript_path
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
+from protocol import labels
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
+from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
 from protocol.seat.watcher import Watcher
@@ -201,8 +203,13 @@ def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
 
 def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
     table = refereed_at(1, 2)
-    tell(table, ruling_at(table, 1, 1, RulingVerdict.DISQUALIFIED, against=0b0001), 0)
+    ruling = ruling_at(table, 1, 1, RulingVerdict.DISQUALIFIED, against=0b0001)
+    tell(table, ruling, 0)
     table.deliver_all()
+    # From it the table of other seats would follow (specs 5.7, no. 5, and 5.8, no. 4).
+    at_point = state(table).hand_of(1).ledger.head
+    ruled = digest(labels.LEDGER_RULED, at_point, ruling.id)
+    assert state(table).match_over == ruled
     for seat in range(4):
         ended = [each for each in told(table, MatchEnded)[seat] if isinstance(each, MatchEnded)]
         assert [each.winner for each in ended] == [1]
