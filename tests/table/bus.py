@@ -219,6 +219,12 @@ class Table(MemoryTable):
         until = self.now + seconds
         self.run(lambda: self.now > until)
 
+    def settle(self, rounds: int = 4) -> None:
+        """Let everything arrive, and time pass, so many times."""
+        for _ in range(rounds):
+            self.deliver_all()
+            self.tick()
+
     def part(self, *seats: int, hearing: bool = False) -> None:
         """Let nothing pass from these seats, nor to them unless they are `hearing`; what was on its
         way is lost."""
@@ -588,10 +594,7 @@ def told(table: Table, kind: type[Event]) -> list[list[Event]]:
 
 def ruled_hands(table: Table) -> list[list[int]]:
     """The hands that each seat saw ended by a ruling."""
-    return [
-        [each.ruling.content.hand for each in events if isinstance(each, HandRuled)]
-        for events in told(table, HandRuled)
-    ]
+    return [[each.ruling.content.hand for each in some] for some in told(table, HandRuled)]
 
 
 def blamed_referees(table: Table) -> list[RefereeBlamed]:

@@ -379,9 +379,7 @@ class Moment:
 
 def examined(table: ForkableTable, cheat: int, place: Place | None) -> str:
     """The check that convicted the cheat at a table where all honest seats have stopped."""
-    for _ in range(3):  # whatever was on its way arrives, and whatever is repeated too
-        table.deliver_all()
-        table.tick()
+    table.settle(3)  # whatever was on its way arrives, and whatever is repeated too
     check = convicted(table, cheat, place)
     hidden_from(table, (cheat,))
     return check

@@ -273,12 +273,6 @@ def hear(table: Table, reader: int, raw: bytes) -> None:
     table.handle(reader, table.sessions[reader].receive(raw, now=table.now))
 
 
-def settle(table: Table, rounds: int = 6) -> None:
-    for _ in range(rounds):
-        table.deliver_all()
-        table.tick()
-
-
 def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> None:
     table = begun()
     early = agreement_to_end(hand_of(table), TWO)
@@ -340,10 +334,10 @@ def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_han
     older = len(table.chairs[0].journal)
     for seat in TWO:
         table.act(seat, EndUnfinished(TWO))
-    settle(table)
+    table.settle(6)
     assert table.statuses() == ["UNFINISHED"] * 4
     table.restart(0, older)
-    settle(table)
+    table.settle(6)
     assert table.statuses() == ["UNFINISHED"] * 4
     assert table.heard(0, JournalBehind)
     table.restart(0)

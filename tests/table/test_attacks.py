@@ -126,9 +126,7 @@ def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: 
     message = Message(table_tag(table.charter.digest), place, occasion.previous, content)
     before = len(table.sent)
     table.publish(cheat, resigned(table.charter, message, content))
-    for _ in range(5):
-        table.deliver_all()
-        table.tick()
+    table.settle(5)
     assert not table.blamed()
     for seat, raw in table.sent[before:]:
         if seat != cheat:

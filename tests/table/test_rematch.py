@@ -215,9 +215,7 @@ def live(chance: random.Random) -> Table:
 
 def calm(table: Table) -> None:
     table.weather = Weather()
-    for _ in range(12):
-        table.deliver_all()
-        table.tick()
+    table.settle(12)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -323,9 +321,7 @@ def test_a_cheat_who_confirms_two_things_is_convicted_before_anybody_has_left() 
         table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
     assert [session.table_state.closed for session in table.sessions[:3]] == [False, True, True]
     assert all(Seat(0) in session.seats_without_end() for session in table.sessions[1:3])
-    for _ in range(4):
-        table.deliver_all()
-        table.tick()
+    table.settle()
     assert {(each.seat, each.check) for each in table.blamed()} == {(cheat, "ledger.equivocation")}
     assert {session.status for session in table.sessions[:3]} == {SessionStatus.HALTED}
 
