@@ -122,11 +122,11 @@ export function readRecord(data) {
   if (raws.length > MOST_PIECES) fail('record.size');
   if (!raws.every((each) => each instanceof Uint8Array)) fail('record.format');
   const record = new TournamentRecord(raws);
-  const { pieces } = record;
-  const alike = pieces.length === raws.length && pieces.every(({ raw }, i) => equal(raw, raws[i]));
+  const alike = record.pieces.length === raws.length && record.pieces.every(({ raw }, i) => equal(raw, raws[i]));
   return alike ? record : fail('record.order');
 }
 
+// A file with two pieces of one name, which counts once, is refused for its order.
 const onceEach = (pieces) =>
   sortedBy([...new Map(pieces.map((each) => [each.name, each])).values()], ({ code, name }) => [code, name]);
 
