@@ -377,7 +377,7 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     assert rows[1].startswith(" 1.1  ")
     assert not any(str(EPOCH) in each for each in (*later.news, screen, *rows))
     assert [hand_number(short_label(each)) for each in (0, 7, EPOCH, 3 * EPOCH + 11)] == [
-        0, 7, EPOCH, 3 * EPOCH + 11,
+        0, 7, EPOCH, 3 * EPOCH + 11
     ]  # fmt: skip
     for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
         with pytest.raises(ValueError, match="a hand is called by a number"):

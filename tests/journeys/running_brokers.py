@@ -423,10 +423,7 @@ async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
 # published to it by topic, and what it passes on.
 
 EVERY = 1.0
-SENT = {
-    "$SYS/broker/publish/messages/sent": "messages",
-    "$SYS/broker/publish/bytes/sent": "bytes",
-}
+SENT = {"$SYS/broker/publish/messages/sent": "messages", "$SYS/broker/publish/bytes/sent": "bytes"}
 """Where mosquitto tells what it has sent to its subscribers."""
 SETTINGS = "allow_anonymous true\nsys_interval 1\nset_tcp_nodelay true\n"
 """A mosquitto that tells so every second."""

@@ -170,7 +170,7 @@ def test_sentences_share_lines_and_tricks_do_not(capsys: pytest.CaptureFixture[s
     screen.line("p2p304 audit the-file-of-this-hand.p304")
     assert capsys.readouterr().out.splitlines() == [
         "East bids 160. West passes.", "North passes.", "Trick 1: East plays a card.",
-        "p2p304 audit the-file-of-this-hand.p304",
+        "p2p304 audit the-file-of-this-hand.p304"
     ]  # fmt: skip
 
 

@@ -244,10 +244,7 @@ MARRIED = {
 }
 
 
-TWICE = MARRIED | {
-    "N": "JC 9C KD QD KC QC 7H 9H",
-    "W": "JD 9D AD TD AC TC 8H 8C",
-}
+TWICE = MARRIED | {"N": "JC 9C KD QD KC QC 7H 9H", "W": "JD 9D AD TD AC TC 8H 8C"}
 
 
 def married(card: str = "JC", bid: int = 200) -> Table:

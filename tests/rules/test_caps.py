@@ -126,10 +126,7 @@ def at(cards: int, in_window: bool) -> CapsMoment:
 def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
     state = ended(NEVER_CALLED)
     # North can place the last two hearts with South once East and West have shown out of them.
-    assert duties(state, (state.faces,) * SEATS) == {
-        SOUTH: at(15, False),
-        NORTH: at(21, False),
-    }
+    assert duties(state, (state.faces,) * SEATS) == {SOUTH: at(15, False), NORTH: at(21, False)}
 
 
 def test_moments_are_told_once_and_in_order() -> None:

@@ -118,12 +118,8 @@ PLANTS: Mapping[str, list[Plant]] = {
         into("protocol/wire/schema.py", "protocol.cards.deck"),
         homeless("protocol"),
     ],
-    "main-line": [
-        into("protocol/seat/exchange.py", "protocol.topics.rematch"),
-    ],
-    "proofs-are-strangers": [
-        into("protocol/proofs/shuffle.py", "protocol.proofs.batch_dleq"),
-    ],
+    "main-line": [into("protocol/seat/exchange.py", "protocol.topics.rematch")],
+    "proofs-are-strangers": [into("protocol/proofs/shuffle.py", "protocol.proofs.batch_dleq")],
     "rooms-of-the-program": [
         imports("cli/net", "cli.store"),
         imports("cli/store", "cli.net.address"),

@@ -612,7 +612,6 @@ def whole_hand(**choices: Any) -> tuple[Colluders, LedgerReplica[Any], LedgerRep
     """The first hand of a match: the seats, its deck, itself, and the match after it."""
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.machine.luck is not None
     match = GAME.new_match(opening.machine.luck)
     deck = table.deck(0, match.dealer, opening.ledger.head)
     hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head, **choices)
@@ -638,7 +637,6 @@ def test_a_first_deck_after_a_hand_in_mid_match_is_refused_by_name() -> None:
 def test_the_first_hand_of_a_first_match_is_hand_0() -> None:
     table = Colluders(GAME)
     opening = table.opening()
-    assert opening.machine.luck is not None
     match = GAME.new_match(opening.machine.luck)
     deck = table.deck(3, 1, ELSEWHERE)
     table.hand(deck, match.dealer, match.scores, opening.ledger.head)
@@ -689,7 +687,6 @@ def test_keys_that_cancel_are_nobodys_crash() -> None:
     table = Colluders(GAME)
     table.secrets[2:] = [Opposite(each) for each in table.secrets[:2]]
     opening = table.opening()
-    assert opening.machine.luck is not None
     dealer = GAME.new_match(opening.machine.luck).dealer
     deck = table.deck(0, dealer, opening.ledger.head)
     assert broken(table) == "key.sum"

@@ -136,12 +136,7 @@ FOREIGN = (
 
 def everywhere(form: bytes) -> list[bytes]:
     """The form alone, first, last and nested in an otherwise sound encoding."""
-    return [
-        form,
-        b"\x92" + form + b"\x01",
-        b"\x92\x01" + form,
-        b"\x91\x91\x91" + form,
-    ]
+    return [form, b"\x92" + form + b"\x01", b"\x92\x01" + form, b"\x91\x91\x91" + form]
 
 
 @pytest.mark.parametrize("name", LONG_FORMS)

@@ -100,8 +100,4 @@ def disclosure_json(disclosure: Disclosure) -> Json:
             # Left out where false: most cards that are shown do not move.
             return {**handed, "moves": True} if moves else handed
         case Remixed(seat, before, after):
-            return {
-                "remixed": seat,
-                "before": list(before),
-                "after": list(after),
-            }
+            return {"remixed": seat, "before": list(before), "after": list(after)}

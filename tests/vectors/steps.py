@@ -415,12 +415,7 @@ def seal_open(table_key: bytes, table: bytes, frame: bytes) -> Steps:
 
 
 def code_exchange(
-    code: str,
-    host: bytes,
-    joiner: bytes,
-    exchange: bytes,
-    joiner_random: bytes,
-    host_random: bytes,
+    code: str, host: bytes, joiner: bytes, exchange: bytes, joiner_random: bytes, host_random: bytes
 ) -> Steps:
     ids = host, joiner, exchange
     named, joining = key_side(code, ids, joiner_random, at_host=False)
