@@ -554,11 +554,9 @@ def test_every_branch_looks_the_same_whichever_is_known() -> None:
 
 def test_a_stuck_source_shows_neither_the_key_nor_the_branch() -> None:
     """Simulated challenges are hedged too: repeated ones would single out the known branch."""
-    first = split_scalars(
-        SECP256K1, prove_any(TRUE_FIRST, 0, [KEY], session=b"s", entropy=stuck), 7
-    )
-    second = split_scalars(
-        SECP256K1, prove_any(TRUE_FIRST, 0, [KEY], session=b"t", entropy=stuck), 7
+    first, second = (
+        split_scalars(SECP256K1, prove_any(TRUE_FIRST, 0, [KEY], session=s, entropy=stuck), 7)
+        for s in (b"s", b"t")
     )
     assert not set(first) & set(second)
     difference = pow(first[0] - second[0], -1, ORDER)
@@ -572,19 +570,10 @@ def test_a_stuck_source_shows_neither_the_key_nor_the_branch() -> None:
 KEPT_KEY = SecretScalar(0xC0FFEE1234567890)
 
 
-def share_of(base: Point) -> LinearRelation[Point]:
-    build = RelationBuilder(SECP256K1)
-    secret = build.scalar()
-    key, a, share = (
-        build.element(p) for p in (base_multiply(KEPT_KEY), base, multiply(base, KEPT_KEY))
-    )
-    build.equation([key], [(secret, GENERATOR_INDEX)])
-    build.equation([share], [(secret, a)])
-    return build.relation()
-
-
-FIRST = share_of(hash_to_curve(b"first card", b"tests-only"))
-SECOND = share_of(hash_to_curve(b"second card", b"tests-only"))
+FIRST, SECOND = (
+    same_log(hash_to_curve(name, b"tests-only"), KEPT_KEY, KEPT_KEY)
+    for name in (b"first card", b"second card")
+)
 
 
 def extracted(first: bytes, second: bytes) -> int:
