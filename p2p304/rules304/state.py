@@ -122,7 +122,7 @@ class Caps(NamedTuple):
     log_index: int
     """How many actions had been logged before the call."""
     contested: bool | None = None
-    """None while the opponents have not answered."""
+    """None while the opponents have not answered; for ever, where a call shows no cards."""
 
 
 # Made once, up to eight seats: it is asked for at every window of every simulated hand.

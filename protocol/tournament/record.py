@@ -348,11 +348,18 @@ class TournamentRecord:
         if len(opened) < len(new):
             draws = {table_tag(each.charter.digest): each for each in grown.draws}
             grown = grown._grown([open_draw_piece(e, draws) for e in new if e[1:2] == _LEDGER])
-        # The bounds of a file, in which three bytes at most stand before each piece (10.8).
-        size = sum(len(each.raw) + 3 for each in grown.pieces.values())
-        if len(grown.pieces) > MOST_PIECES or size > MAX_RECORD_BYTES:
+        if len(grown.pieces) > MOST_PIECES or grown.size > MAX_RECORD_BYTES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
         return grown
+
+    @property
+    def size(self) -> int:
+        """The bytes of the record as a file (10.8)."""
+        # Counted by heads, as `to_bytes` raises above the bound: in 3.1 an array of 16 items or
+        # more has two bytes more than an empty one, and a length two bytes, above 255 three.
+        lengths = [len(each.raw) for each in self.pieces.values()]
+        heads = 2 * (len(lengths) > 15) + sum(2 + (each > 255) for each in lengths)
+        return len(encode((MAGIC, FORMAT, ()))) + heads + sum(lengths)
 
     def _grown(self, opened: list[Piece[Any]]) -> TournamentRecord:
         """Return the record with these opened pieces."""

@@ -54,6 +54,7 @@ def test_a_history_is_one_record_and_one_standing_in_whatever_order_it_is_united
                 united = united.with_pieces(*part.raws)
             assert united == whole
         again = TournamentRecord.from_bytes(whole.to_bytes())
+        assert whole.size == len(whole.to_bytes())
         assert judged_by_a_player(again).tournament == judged_by_a_player(whole).tournament
 
 
