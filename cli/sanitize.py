@@ -84,7 +84,8 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
     """
     sign = "?" if ascii_only else REPLACEMENT
     # Lengths first: normalising costs time, and a later cut would drop the rest anyway.
-    # A cell shows one letter with at most two marks: four characters, and some for cut ends.
+    # A cell shows one letter with at most two marks and a joiner between them: four characters;
+    # 16 more for cut ends.
     longest = 4 * cells + 16
     # NFC, so that a letter and its marks count as the terminal draws them.
     kept = unicodedata.normalize("NFC", text[:longest])

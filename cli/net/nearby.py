@@ -134,6 +134,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
         await asyncio.gather(*asking)
         for info in told:
             # Of each announcement, too, only so many: it may name any number of addresses.
+            # IPv4 alone, as `can_be_told` lets no other be announced.
             for each in info.parsed_addresses(IPVersion.V4Only)[:MOST_TABLES]:
                 # An announcement may name any address: only those of our own networks are called
                 # (specs 7.9).

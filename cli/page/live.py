@@ -146,6 +146,7 @@ class LivePage:
         file = {"name": file_name(str(path)), "size": len(data)}
         return [
             {
+                # Scenes are for games that the verifier cannot replay; else it draws them itself.
                 "hand": hand_data(hand, number, scenes=not self._table.judged),
                 "result": hand.result,
                 "article": hand_article(hand, page_words()),

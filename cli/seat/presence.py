@@ -238,6 +238,7 @@ class Presences:
         """Take a presence message of a seat, and tell the player if the seat's state has
         changed; before `begin` do nothing.
         """
+        # No charter yet, and so no keys that a word could be checked by.
         if self._attendance is None:
             return
         seen = self._attendance.hear(word, self._clock())

@@ -62,6 +62,7 @@ class Disk:
         # POSIX alone: Windows keeps other permissions, and gives 0666 for all.
         if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & theirs):
             os.close(descriptor)
+            # 0: no error number of the system has this meaning.
             raise OSError(0, "it is not yours alone, so 'chmod 600' it if you trust it", str(path))
         return descriptor
 

@@ -41,6 +41,7 @@ class RandomPlayer:
             return actions[0]
         # A dictionary keeps the order of the actions, which a set of classes does not.
         kinds = list(dict.fromkeys(map(type, actions)))
+        # Else one pass among twenty bids would be drawn once in twenty-one times.
         if len(kinds) > 1:
             kind = kinds[self._chance.randbelow(len(kinds))]
             actions = [each for each in actions if type(each) is kind]

@@ -341,6 +341,7 @@ def _sort(state: DealState, seat: Seat) -> Step[DealState]:
     """Return the step after `seat` mixed its hand into 13 new slots, which begin at 52 + 13 *
     seat. After the last of the four seats bidding begins, at the dealer's right.
     """
+    # Mixed, so that a card in a hand shows nobody when it was dealt (RULES 0.2).
     before = state.hands[seat]
     # Disjoint from the deck's slots and from other seats' (specs/rules-41.md, 1).
     first = len(PACK) + seat * HAND_SIZE

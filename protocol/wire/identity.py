@@ -158,6 +158,7 @@ class SigningKey:
 
     def __reduce__(self) -> NoReturn:
         """Raise LocalError: a signing key is not pickled."""
+        # A pickle would carry the seed into a file, or to another process.
         raise LocalError("a signing key is not pickled")
 
 

@@ -85,6 +85,8 @@ class Claim:
         """
         entry = SeatEntry(key.public, nickname, nonce)
         fields = _claim_fields(table, seat, entry)
+        # The proof shows the invite, the signature the key: nobody sits down under another's. It
+        # covers the proof, so that no claim is put together from two.
         proof = _token_proof(token, labels.LOBBY_TOKEN, fields)
         signature = key.sign(labels.LOBBY_CLAIM, *fields, proof)
         return cls(table, seat, key.public, nickname, nonce, proof, signature)

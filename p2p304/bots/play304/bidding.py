@@ -195,7 +195,8 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     fresh = state.auction.top is None and bool(silent)
     may_pass = Pass() in legal
     if asks and (fresh or not may_pass):
-        # Where the seat may not pass and all have spoken, any that may be asked.
+        # The first of all: with one partner `mate` is None; with several it is for a seat that may
+        # not pass, once all partners have spoken.
         ask = next((each for each in asks if each.mate in silent), asks[0])
         return Advice(ask, f"Here {promise}, too little; the partner may hold more.")
     if may_pass:
