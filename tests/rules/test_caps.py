@@ -428,6 +428,18 @@ MORE_SEATS = {
 """How many cards are unknown at most, and how many a seat has."""
 
 
+def as_by_brute_force(
+    seed: int, information: InformationSet, orders: list[tuple[Card, ...]]
+) -> list[bool]:
+    """Which of these orders, and of the one that is found, are sure: judged in both ways."""
+    found = find_order(information)
+    orders = orders + ([found.order] if found.order else [])
+    expected = [is_sure(information, order) for order in orders]
+    assert [judge_order(information, order) for order in orders] == expected, f"seed {seed}"
+    assert found.sure or not any(expected), f"seed {seed}"
+    return expected
+
+
 @pytest.mark.parametrize("name", sample(MORE_SEATS, ["six36", "tamil904"]))
 def test_several_partners_are_judged_as_brute_force_does(name: str) -> None:
     profile, (most_unknown, sizes) = PROFILES[name], MORE_SEATS[name]
@@ -436,12 +448,7 @@ def test_several_partners_are_judged_as_brute_force_does(name: str) -> None:
     for seed in range(positions):
         information = random_position(seed, most_unknown, sizes, profile.deck, profile.seats)
         orders = list(permutations(information.own_cards()))
-        found = find_order(information)
-        orders = orders[:6] + ([found.order] if found.order else [])
-        expected = [is_sure(information, order) for order in orders]
-        assert [judge_order(information, order) for order in orders] == expected, f"seed {seed}"
-        assert found.sure or not any(expected), f"seed {seed}"
-        certain += any(expected)
+        certain += any(as_by_brute_force(seed, information, orders[:6]))
     assert certain >= positions // 30
 
 
@@ -453,13 +460,7 @@ def test_longer_orders_agree_too(case: tuple[int, int, int]) -> None:
         information = random_position(seed, most_unknown, (size,))
         orders = list(permutations(information.own_cards()))
         Random(seed).shuffle(orders)
-        found = find_order(information)
-        orders = orders[:4] + ([found.order] if found.order else [])
-        expected = [is_sure(information, order) for order in orders]
-        judged = [judge_order(information, order) for order in orders]
-        assert judged == expected, f"seed {seed}"
-        assert found.sure or not any(expected), f"seed {seed}"
-        certain += sum(expected)
+        certain += sum(as_by_brute_force(seed, information, orders[:4]))
     assert certain >= positions // 20
 
 
