@@ -58,8 +58,8 @@ PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 # Processes of several seats each: more would only wait for the processor.
 AT_ONCE: Final = 16
-# With four seats each, and the folders, they take all of the 56 connections that may listen there:
-# an eighth of 64 is kept. A table whose seats find none is tried again.
+# 13 tables of four seats, and four folders, are the 56 connections that may listen there: of its 64
+# an eighth is kept for newcomers. A table whose seats find none, as of six, is tried again.
 EMBEDDED_TABLES: Final = 13
 """Tables at once for which our own broker has connections."""
 # A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
@@ -83,7 +83,8 @@ class BotsCup:
 
     @property
     def folders(self) -> list[TournamentFolder]:
-        """Those that follow it: the organiser's, in which the tables sign, too, and copies."""
+        """The folders of the PLACES: the organiser's, in which the tables sign results, too, as the
+        first, and its copies."""
         names = ("tournament", *(f"place-{number}" for number in range(2, PLACES + 1)))
         return [TournamentFolder(self.out / name) for name in names]
 
@@ -143,6 +144,7 @@ def command(
             ours, where = key.public, (format_nodes(nodes),)
             charter = terms.charter("Tournament of bots", ours, (ours,), where)
             enter_teams(teams, cup.out, charter, key)
+            # With --json standard output holds that object alone.
             await _play(cup, at_once, partial(echo, err=as_json))
 
     if code := run_until_ended(play()):
@@ -173,7 +175,7 @@ def command(
         )
         echo("Look at it, and check it yourself:")
         for what in ("status", "audit"):
-            click.echo(f"  {folders[0].command(what)}")
+            click.echo(f"  {folders[0].command(what)}")  # whole, to be copied
     return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
 
 
@@ -241,6 +243,7 @@ async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> None
             # Their processes linger after the result counts.
             await asyncio.gather(*begun.values())
 
+        # `run` ends only by the error of a table, which ends all.
         await first(together(begin(), *following), tables.run())
 
 
@@ -251,7 +254,8 @@ async def _play_match(
     told(f"Match {match.number}: {' - '.join(match.teams)}")
     # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
-        # A process for each table: proofs take a core, and a crash ends one table.
+        # A process for each table: proofs take a core, and a crash ends one table. `lost`: what a
+        # process that died, as for want of memory, gives in place of a reason.
         playing = pool.submit(
             _play_apart, (cup, match.number), lost=lambda _, code: f"exit code {code}"
         )
@@ -298,6 +302,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
         together(*map(play, homes)),
         *(_watch(folder.invite(table.table), options, place) for place in watching),
     )
+    # Of one seat alone: the transcripts of any player prove the hands to everybody.
     match_seat.keep_transcripts(folder, match, table_directory(homes[0], table.table))
     keys = [_key_in(each) for each in homes]
     await exchange(

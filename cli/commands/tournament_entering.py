@@ -102,6 +102,7 @@ class Terms:
         # The usual tournament is the championship; a club's round robin plays by the usual rules.
         if game == "304" and profile is None and self.round_robin is None:
             profile = "championship"
+        # The championship alone sets tokens aside, to be raced for; elsewhere won matches count.
         usual = Unit.TOKENS if profile == "championship" else Unit.MATCHES
         unit = Unit(self.unit) if self.unit else usual
         system = self._system(unit)
@@ -115,6 +116,7 @@ class Terms:
             # `[()]`: one text for all races, with no parameter of its own.
             for each in (races if unit is Unit.TOKENS else [()])
         )
+        # The first text stands for all: they differ in the tokens of their race alone.
         if len(scores := _scores(game, texts[0])) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
         # Elsewhere both sides begin with tokens, and losing counts down.
@@ -183,6 +185,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         return
     try:
         given = tomllib.loads(file.read_text("utf-8"))
+    # ValueError: it is no TOML, or no UTF-8.
     except (OSError, ValueError) as error:
         why = safe_text(str(error))
         # `from None`: the sentence holds what the error said.
@@ -194,6 +197,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         # Cut: the file may be any, with a whole text in place of a name.
         name, named = safe_text(unknown[0], cells=40), ", ".join(sorted(known))
         raise UserError(f"{file}: there is no '{name}'; known: {named}.")
+    # A list in the file, such as [10, 7]; the option takes one text, "10 7".
     if isinstance(races := given.get("races"), list):
         given["races"] = " ".join(map(str, races))
     # As defaults, so that an option on the command line goes before the file.
@@ -209,7 +213,7 @@ _ask = partial(click.prompt, default="", show_default=False)
 @click.option(
     "--file",
     type=a_file(dir_okay=False),
-    # Read before the other options, for which it sets defaults.
+    # Read before the other options, for which it sets defaults; the command needs it no more.
     is_eager=True,
     expose_value=False,
     callback=_from_file,
@@ -268,6 +272,7 @@ def new_command(
     folder.keep_organiser(seed)
     for line in telling.power_lines(record.charter, PeersFile(home())):
         echo(line)
+    # By the path as it was typed: that of `folder` is absolute, too long to type again.
     draw = TournamentFolder(path).command("draw")
     invited, whom = path / INVITATION, "those who may enter"
     if words is not None:
@@ -310,6 +315,7 @@ def enter_command(
     record = cup.together().record
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
+    # A captain names somebody: a team has two players or more.
     if not others:
         entry = _entry_of(record, team, key)
     # Empty where words are asked for and ours has none; None where anybody may enter.
@@ -361,6 +367,7 @@ def _entry(
     if mine:
         last = max(mine, key=lambda each: each.serial)
         people = [(each.key, each.nickname) for each in last.signers]
+        # `bool`: its proof, if any, is of this word: a folder keeps that of its first invitation.
         made = (last.team, people, len(last.reserves), bool(last.proof))
         # A new nonce alone would make another entry, which all must sign.
         if made == (team, [*named, *reserves], len(reserves), bool(word)):
@@ -465,11 +472,13 @@ def draw_command(
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
+        # Once it is drawn the order of the teams comes first, see below.
         for line in telling.news(judged, said, words) if judged.head is None else ():
             echo(line)
 
+    # None: to stay until `done`.
     judged = cup.together(due, QUIET if once else None, done=done, told=tell)
-    tell(judged)
+    tell(judged)  # offline, or where no broker answers, nothing was told yet
     certain(judged)
     # With --once it may not be settled yet.
     if judged.head is not None and judged.tournament is not None:
@@ -495,6 +504,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
         )
     out, picked = _meant(folder, refuse), _meant(folder, only)
     ids = tuple(each for each in entries if each not in out and (not only or each in picked))
+    # Of FEWEST teams none can be left out.
     how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
         echo(f"Listed: {telling.entry_text(entries[name], folder.words)}")
@@ -526,6 +536,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
     """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
+    # Of all entries, to catch a misspelt name; `acts.restart` refuses a team that is not awaited.
     teams = {entry.team for entry in folder.record.entries.values()}
     for name in absent:
         if name not in teams:

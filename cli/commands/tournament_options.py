@@ -27,6 +27,7 @@ QUIET: Final = 3.0
 
 def confirmed(question: str) -> None:
     """Ask a yes-or-no question at a terminal, if there is one; "no" aborts the command."""
+    # A script has nobody to ask, and said by the command what it wants.
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 
@@ -68,6 +69,7 @@ class Cup:
         folder.unite(folder.record, *map(read_record, taken))
         file = credentials_file
         given = NO_CREDENTIALS if file is None else credentials_from_file(file)
+        # A charter may name no broker: then records are carried as files.
         return cls(folder, offline or not folder.nodes, given)
 
     def together(
@@ -77,6 +79,7 @@ class Cup:
         record; `quiet` and `more` are arguments of `exchange`.
         """
         if not self.offline:
+            # A warning: standard output may be one JSON object.
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}
             try:
                 asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
@@ -84,7 +87,7 @@ class Cup:
             except TransportError as error:
                 told = safe_text(str(error), cells=ERROR_CELLS)
                 echo(f"{told} The record stays a file meanwhile.", err=True)
-        # Until nothing more is due: one piece may make the next one due.
+        # What is due, if no broker was asked or reached; again, as one piece may make another due.
         while raws := due(self.folder.judged_record):
             self.folder.add(*raws)
         return self.folder.judged_record
@@ -104,8 +107,10 @@ _OFFLINE: Final = click.option(
 _opened = partial(
     gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials_file", "invitation"
 )
+# An audit asks nobody: what it says follows from files alone.
 cup_of_files = _opened(options=(_TAKE, folder_argument))
 """FOLDER and the option --take, as the one argument `cup`."""
+# No --offline: results that others signed meanwhile go before a ruling (12.2).
 cup_of_referee = _opened(options=(credentials_option, folder_argument))
 """FOLDER and the option --credentials, as the one argument `cup`."""
 cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argument))
