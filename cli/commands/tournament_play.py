@@ -96,6 +96,7 @@ class _Me:
     console: Console
     every: bool
     bot: bool
+    # A list, which grows although the rest is frozen, and which copies by `replace` share.
     played: list[int] = field(default_factory=list)
 
     @property
@@ -115,6 +116,7 @@ class _Me:
             others = (match_seat.match_of_number(judged, each) for each in match.waits_for)
             what = "; ".join(map(match_text, others))
             why = f"Your next match, {number}, waits for {what}. Ctrl-C leaves; come back any time."
+        # `home()`: if a hand was begun, its line-up counts and not a later one.
         elif seat_at(match_seat.table_of(judged, match, home()), key.public.to_bytes()) is None:
             why = (
                 f"Match {number} is played without you: of a team and its reserve all sit but one."
@@ -162,11 +164,15 @@ class _Me:
             # Nothing was played now: wait for a match to begin.
             if judged.head is None or self.every or not self.played:
                 return False
+            # Else stay until what was played is decided, and another match is our next. There is
+            # one: without it there was nothing to wait for, see above.
             latest = judged.next_match(self._team(judged))
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
+            # `due` was called before, and has raised if the draw is not certain.
             _, waits = self.next_match(judged)
+            # Where this does not wait on, `latest_lines` tell how it stands.
             if waits and waits not in said and not done(judged):
                 say(waits)
                 if judged.head is None and not said:
@@ -193,6 +199,7 @@ class _Me:
         lines = [f"{match_text(each)}." for each in mine[-1:]]
         if match := judged.next_match(team):
             return [*lines, f"Your next match has number {match.number}: '{command('play')}'."]
+        # Every team of the draw has a row, and `_team` found ours there.
         row = next(each for each in judged.tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
         shows = f"'{command('status')}' shows all."
@@ -244,7 +251,7 @@ class _Me:
 
             # Beside play: opponents may wait for pieces that only we have.
             await first(series.play(driver, player), called_off(), carry())
-        # The match may have gone on at another table.
+        # The match may have gone on at another table; if not, `fromkeys` leaves one of both.
         last = table_directory(root, driver.last.setup.invite.table)
         match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
         if moved(folder.judged_record):

@@ -138,6 +138,7 @@ def command(cup: Cup, wanted: WantedRuling) -> int:
         named = " and ".join(team_name(each, LONGEST_TEAM) for each in match.teams)
         raise UserError(f"The teams of this match are {named}.")
     raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
+    # One that is not ready is played at no table: its sides are not known, or it is decided.
     if match.ready:
         asyncio.run(_at_table(cup, match, key, wanted))
     elif raw is None:
@@ -169,6 +170,7 @@ def _signed(
 
 def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
     """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
+    # One that is not there would be a bug: `say` or `with_pieces` took it in.
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
     for number, names in judged.counted.items():
         if name in names:
@@ -244,6 +246,7 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
         for table, event in ((e, event) for e in watchers for event in e.receive(payload, now=now)):
             match event:
                 case RefereeBlamed():
+                    # None: this command writes no proof into a file, as a seat at the table does.
                     raise TableStopped(rulings_contradict(table.charter, table.game, event, None))
                 case MessagesMissed():
                     fresh = lacked = now
@@ -282,6 +285,7 @@ def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Pa
         )
     path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
     # On the disk before anybody has it (specs 5.8, no. 6).
+    # Replaced: the same words sign the same ruling again; others of ours there were refused.
     write_whole(REAL_DISK, path, ruling.raw, replace=True)
     return ruling
 

@@ -58,6 +58,7 @@ def command(
     """
     if sum(map(bool, (shape, page, as_json))) > 1:
         raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
+    # Before we listen, with --follow for days: a file that cannot be written is told at once.
     if page is not None:
         prepare_file(Path(page))
     folder, said = cup.folder, set[str]()
@@ -113,6 +114,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
             for each in judged.matches
             if each.ready
         ],
+        # Reasons, each once: many pieces may be ignored for one.
         "ignored": sorted(set(judged.ignored.values())),
         "disputed": sorted(judged.disputed_results),
         "ended": judged.ended,
@@ -149,7 +151,7 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
     judged = cup.folder.judged_record
     # Before a draw no number is wrong: there are no matches yet.
     if match is not None and judged.matches:
-        match_of_number(judged, match)
+        match_of_number(judged, match)  # for its error alone
     found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
     if as_json:
         told = {

@@ -18,6 +18,7 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.races import Hands, check_result, hands_in
 from protocol.transcript.results import NotSigned
 
+# No transcript of the table, or some that do not end the race: copying more of them may mend both.
 _LACKING: Final = frozenset({"result.missing", "result.race"})
 """How a result fails of which not all transcripts are there."""
 
@@ -38,7 +39,7 @@ class TournamentAudit:
     @property
     def valid(self) -> bool:
         """Whether everything holds."""
-        return not self.wrong
+        return not self.wrong  # in which all that is `lacking` has a sentence, too
 
 
 def audit_tournament(
@@ -56,11 +57,13 @@ def audit_tournament(
     faults = {
         each: _fault(judged, each.number, judged.counted[each.number], hands)
         for each in judged.matches
+        # Of a ruling or a withdrawal transcripts show nothing.
         if each.outcome is not None and each.outcome.how is How.PLAYED
         if match in (None, each.number)
     }
     wrong = [
         *conviction_lines(judged),
+        # Listed, and yet no draw: entries of the list are missing, or it does not hold.
         *([judged.waits] if judged.record.lists and judged.draw is None else []),
         *(_why_not(each) for each in audits if not each.valid),
         *(f"match {number} is disputed" for number in judged.disputed_results),
@@ -75,6 +78,7 @@ def audit_tournament(
         tuple(each.number for each, fault in faults.items() if fault is None),
         tuple(each for each, fault in faults.items() if fault and fault.check in _LACKING),
         len(audits),
+        # Of valid files alone, as in `_hands`: one that failed proves nothing.
         sum(len(each.report.hands) for each in audits if each.valid and each.report is not None),
         tuple(wrong),
     )
@@ -117,7 +121,7 @@ def _fault(
             faults.append(error)
         else:
             return None
-    return faults[0]
+    return faults[0]  # for all: they say one result, and fail alike
 
 
 def _wrong_words(
@@ -127,6 +131,7 @@ def _wrong_words(
     failed = ((each.path, each.report) for each in audits if not each.valid)
     tables = judged.tables(match)
     broken = [path for path, report in failed if report and report.charter in tables]
+    # "No transcript is there" would be untrue of a file that is there and broken.
     if fault.check not in _LACKING or not broken:
         return fault.detail
     return f"its transcript does not hold: {', '.join(broken)}"

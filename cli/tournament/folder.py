@@ -113,6 +113,7 @@ class Invitation(NamedTuple):
                     and len(key) == KEY_BYTES
                     and [*map(type, more)] in ([], [str])
                 ):
+                    # `str` changes no text: it tells mypy what the types above said.
                     return cls(TournamentRecord.start(raw), key, *map(str, more))
                 case _:
                     raise MalformedMessage("record.format", "another file")
@@ -371,7 +372,7 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
         try:
             return TournamentRecord.from_bytes(data)
         except MalformedMessage as error:
-            # An old record is no damage, and gets a sentence of its own.
+            # An old record is no damage, and gets a sentence of its own, which passes as it is.
             if error.check == "record.version":
                 raise UserError(
                     f"{path} is a record of an earlier version of this program, with other rules."
@@ -395,6 +396,7 @@ async def exchange(
     done: Done = lambda _: False,
     quiet: float | None = None,
     every: float = HELLO_EVERY,
+    # Both given by tests alone, which cannot wait so long.
     at_most: float = AT_MOST,
     again: float = AGAIN,
     credentials: Credentials | None = None,
@@ -418,6 +420,7 @@ async def exchange(
         # Pieces are no messages of a table. Before a frame is queued: strangers publish, too.
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
         await line.speak()
+        # Answered also by who lacks nothing, so that we learn whether anybody is there.
         await line.hello(asks=True)
         told(line.judged_record)
         until = math.inf
@@ -435,6 +438,7 @@ async def exchange(
                     elsewhere(ELSEWHERE)
                 told(line.judged_record)
             else:
+                # Nothing came, perhaps because frames were lost.
                 await line.hello()
     if not line.heard:
         alone()
@@ -491,6 +495,7 @@ class _Line:
         """Take in and answer what others send so long; tell at once if the record changed."""
         before, changed, until = self._carrier.record, False, self._clock() + seconds
         while (now := self._clock()) < until:
+            # 0: the time of an answer has passed already.
             wait = max(0.0, min(until, self._answers_at) - now)
             payload = await self._line.next_payload(within=wait, closed=CLOSED)
             if payload is not None:

@@ -92,7 +92,8 @@ def sit_down(
     # Of other line-ups, and no hand was begun: else `table_of` returns the kept one.
     if kept is not None and kept != table:
         journal = directory / FILE_NAME
-        # Put aside, not deleted: it holds our signature under the other charter.
+        # Put aside, not deleted: it holds our signature under the other charter, which names it, so
+        # that none that is put aside later replaces it.
         journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
     seat = seat_at(table, key.public.to_bytes())
     assert seat is not None  # the caller looked for our key at this table
@@ -108,7 +109,7 @@ def sit_down(
 def ending_ruling(table: TableView) -> SignedRuling | None:
     """Return the newest ruling at a table if it ended play of the match; else None."""
     rulings = table.referee_rulings()
-    ends = {*_LOST, RulingVerdict.END}
+    ends = {*_LOST, RulingVerdict.END}  # END stops play for good, though no side loses by it
     # The newest alone: behind one that ended play no hand is begun that another could stop.
     return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
 
@@ -130,6 +131,7 @@ def race_options(
             return True
         return not by_itself and result_of(judged, match, _hands_below(directory)) is not None
 
+    # None: the race ends it, however many hands or matches the options name.
     return replace(options, hands=None, matches=1 if by_itself else None, race=over)
 
 
@@ -172,6 +174,7 @@ def signed_results(
         sign_result(judged, match, key, _hands_below(folder.place_of(match)))
         for match in judged.matches
         for key in keys
+        # Before both sides are known it has no table, and nobody a seat there.
         if match.known and judged.team_of(key.public) in match.teams
         if not signed_by(judged, match, key)
     ]

@@ -71,6 +71,7 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
         yield from referee_lines(charter.referees, known)
     else:
         yield NO_REFEREE
+        # A referee's powers: the organiser has them then.
         yield KNOWN_TERMS[REFEREE].lets
 
 
@@ -83,6 +84,7 @@ def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterat
 def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
     """Return an entry in a line; with the organiser's `words` also whose word it shows, or "-"."""
     people = (*((each, "") for each in entry.players), *((e, "reserve ") for e in entry.reserves))
+    # Eight digits of each key, a choice: players with one nickname can be told apart.
     names = (f"{as_}{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e, as_ in people)
     shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
     return f"{team_name(entry.team, TEAM_CELLS)}: {', '.join(names)}{shown}"
@@ -90,6 +92,7 @@ def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
     """Yield a line for each conviction: who, of what, and the check; not made safe to print."""
+    # As it is: JSON holds it so, and who prints lines cuts them to their width.
     for each in judged.convictions:
         yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
 
@@ -135,6 +138,7 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
             yield safe_text(f"  {scores}, signed by {who}", cells=ERROR_CELLS)
     for change in () if state is None else state.lineups:
         entry = next(each for each in drawing if each.captain == change.captain)
+        # An entry has one reserve at most (10.5).
         player, reserve = entry.players[change.place], entry.reserves[0]
         yield (
             f"{team_name(entry.team)}: {safe_name(reserve.nickname)} sits in for"
@@ -168,6 +172,7 @@ def tournament_parts(
         yield "", ("The organiser led its record to several draws; what follows from each:",)
     for number, draw in enumerate((judged, *judged.forks), 1):
         if judged.forks:
+            # The first is `judged` itself, the draw that our keys chose if it is certain.
             ours = ", in which you took part" if judged.certain and number == 1 else ""
             yield f"--- Draw {number}{ours} ---", ()
         yield "", tuple(_changes(draw))
@@ -346,6 +351,7 @@ def _signed_rulings(place: Path) -> Iterator[bytes]:
     """Yield the raw rulings in the files of a folder; what cannot be read is passed over."""
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):  # others may have copied it here
+            # A ruling is one record of a transcript, so never longer.
             yield read_bounded(path, MAX_RECORD)
     for path in sorted(place.glob("*.p304")):
         reader = TranscriptReader()
