@@ -20,9 +20,10 @@ from p2p304.names import FORBIDDEN, SPACES
 
 FEWEST: Final = 2
 MOST: Final = 32
-"""How many teams a tournament may have."""
+"""How many teams a tournament may have; the most is a choice: five rounds of an elimination."""
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
 """How many players make a team, by the number of seats at a table, which hold two teams."""
+# A record names players by their keys, 64 hexadecimal digits, which must be names, too.
 LONGEST_NAME: Final = 64
 # Names stand in quotation marks in a tournament's text.
 _FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
@@ -47,6 +48,7 @@ def check_name(name: str, whose: str) -> None:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     # Two names that look alike would be two.
     if not SPACES.isdisjoint((name[0], name[-1])):
+        # Escaped, since not every space shows.
         raise TournamentError("1.2", f"the name of {whose} has outer spaces: {name[:20]!a}")
     check_letters(name, f"the name of {whose}")
 
@@ -55,6 +57,7 @@ def check_letters(text: str, what: str) -> None:
     """Raise TournamentError if `text`, called `what`, has a letter that no name may have."""
     found = _FORBIDDEN.search(text)
     if found is not None:
+        # Cut and escaped: a stranger's text may be long, and disturb a terminal.
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
@@ -104,7 +107,7 @@ Side = str | Awaited | None
 
 
 class How(Enum):
-    """How a match was decided, or why a team left; UNCONTESTED: a side had no team."""
+    """How a match was decided, or why a team left; UNCONTESTED: a side had no team (4.5)."""
 
     PLAYED = "played"
     WALK_OVER = "walk-over"
@@ -115,7 +118,8 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match was decided, who won and lost it, and the scores if it was played."""
+    """How a match was decided, who won and lost it, and the scores if it was played; both lose it
+    if neither came or both have left (7.2, 7.6)."""
 
     how: How
     winner: str | None = None
@@ -163,6 +167,7 @@ class Fact:
     match: int
     how: How
     teams: tuple[str, ...] = ()
+    # Of what was not played: no result is 0-0, since one side has the race (6.3).
     scores: tuple[int, int] = (0, 0)
 
     @property
@@ -204,7 +209,7 @@ class Elimination:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The different races of the matches, ascending."""
+        """The different races of the matches, ascending, as a charter has its profiles (10.4)."""
         return tuple(sorted({*self.races, *(() if self.third is None else (self.third,))}))
 
     @property
@@ -219,6 +224,7 @@ class Elimination:
         last = (teams - 1).bit_length()  # ⌈log2 n⌉ rounds
         seeds = [1]
         for _ in range(last):  # 1 2; 1 4 3 2; 1 8 5 4 3 6 7 2
+            # The first seed meets the last one, so the two always add up to the places + 1 (4.1).
             pairs = [(seed, 2 * len(seeds) + 1 - seed) for seed in seeds]
             # Turned around at odd places: the order of the bracket is normative (4.1).
             seeds = [each for at, pair in enumerate(pairs) for each in pair[:: -1 if at % 2 else 1]]
@@ -235,8 +241,10 @@ class Elimination:
             winners: list[Side] = []
             for home, away in zip(sides[::2], sides[1::2], strict=True):
                 if home is None or away is None:
+                    # A bye; no two meet, for more than half of the places are taken (4.2).
                     winners.append(away if home is None else home)
                     continue
+                # Counted from the final; the last race holds for all earlier rounds (2.2).
                 race = self.races[min(last - number, len(self.races) - 1)]
                 matches.append(Match(len(matches) + 1, number, stage, race, (home, away)))
                 winners.append(Awaited(len(matches)))
@@ -256,7 +264,7 @@ class RoundRobin:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The one race of all matches."""
+        """The one race of all matches, in the form that `Elimination.lengths` has."""
         return (self.race,)
 
     @property
@@ -271,7 +279,8 @@ class RoundRobin:
         turning = len(seats) - 1  # the last one stays where it is
         matches: list[Match] = []
         for number in range(1, turning + 1):
-            # Whom the fixed team meets; the others meet in pairs around that place.
+            # Whom the fixed team meets: each round N/2 places on, which 5.1 takes from Berger. The
+            # others meet in pairs around that place.
             middle = (number - 1) * (len(seats) // 2) % turning
             # The fixed team changes its side each round.
             one, other = (middle, turning) if number % 2 else (turning, middle)
@@ -291,6 +300,7 @@ System = Elimination | RoundRobin
 # More digits than a race may have: `_check_races` refuses 100 and more with a reason.
 _NUMBER: Final = "[1-9][0-9]{0,3}"
 _UNIT: Final = "|".join(each.value for each in Unit)
+# One to five races, since 32 teams play five rounds (2.2).
 _ELIMINATION: Final = re.compile(
     f"elimination ({_UNIT}) races ((?:{_NUMBER} ){{1,5}})third ({_NUMBER}|none)"
 )
@@ -298,7 +308,8 @@ _ROUND_ROBIN: Final = re.compile(f"round-robin ({_UNIT}) race ({_NUMBER})")
 
 
 def parse_system(line: str) -> System:
-    """Return the system with this `line`; raise TournamentError for any other line."""
+    """Return the system with this `line`, which a charter holds; raise TournamentError for any
+    other line."""
     if found := _ELIMINATION.fullmatch(line):
         unit, races, third = found.groups()
         race = None if third == "none" else int(third)
@@ -310,7 +321,7 @@ def parse_system(line: str) -> System:
 
 
 def _check_races(lengths: tuple[int, ...]) -> None:
-    """Raise TournamentError for a race outside 1 to 99."""
+    """Raise TournamentError for a race outside 1 to 99; the most is a choice (2.1)."""
     for race in lengths:
         if not 1 <= race <= 99:
             raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")
@@ -320,7 +331,8 @@ def _check_races(lengths: tuple[int, ...]) -> None:
 
 LEAST_LUCK: Final = 32
 MOST_LUCK: Final = 1024
-"""Bytes of luck; 32 teams can be drawn in less than 2**118 orders."""
+"""Bytes of luck. 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be
+refused less than once in 2**138 draws (3.2); the most is a choice."""
 
 # The first is no hyphen: it must not look like an option.
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
@@ -337,6 +349,7 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     # The last, incomplete row of numbers would favour some orders (3.2).
     if number >= numbers - numbers % orders:
         raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
+    # The same order comes without this line (3.2), by divisions of a longer number.
     number %= orders
     left = list(range(teams))
     order = []
@@ -358,7 +371,8 @@ class Status(Enum):
 @dataclass(frozen=True, slots=True)
 class StandingRow:
     """A team in the standing (8): `place` is None while it is not certain, and without one;
-    `decided` leaves out matches without an opponent."""
+    `decided` leaves out matches without an opponent; `gained` and `lost_to_others` are the sums of
+    its own scores and of its opponents'."""
 
     team: str
     status: Status = Status.IN
@@ -390,7 +404,8 @@ class Tournament:
             raise TournamentError("3.3", "there are no matches before the draw")
         matches: tuple[Match, ...] = ()
         if self.luck is not None:
-            # By match; of one match departures last, by the number of the entry (9.4).
+            # By match; of one match departures last, by the number of the entry (9.4): all else
+            # sorts as 0, by the factor `departs`.
             # A team that has not entered sorts as 0 here; `_play_out` refuses its fact.
             number = self._numbers
             place = {e: sum(number.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
@@ -427,6 +442,7 @@ class Tournament:
         """How many rounds there are; the match for third place belongs to the last one."""
         teams = len(self.entries)
         robin = isinstance(self.system, RoundRobin)
+        # Of an odd number one team rests each round (5.1); an elimination has ⌈log2 n⌉ (4.1).
         return teams - 1 + teams % 2 if robin else (teams - 1).bit_length()
 
     def byes(self, round_number: int) -> tuple[str, ...]:
@@ -435,6 +451,7 @@ class Tournament:
         if isinstance(self.system, Elimination) and round_number > 1:
             return ()
         here = {team for each in self.matches if each.round == round_number for team in each.teams}
+        # Nobody has a bye in a round that there is not, such as any before the draw.
         return tuple(team for team in self.order if here and team not in here)
 
     @property
@@ -469,6 +486,7 @@ class Tournament:
         for fact in self.facts:
             told = "-".join(map(str, fact.scores))
             if fact.how is not How.PLAYED:
+                # It names who did not come, and not who walked over (9.3).
                 word = "absent" if fact.how is How.WALK_OVER else fact.how.value
                 told = " ".join((word, *(str(numbers[team]) for team in fact.teams)))
             lines.append(f"{fact.match} {told}")
@@ -497,11 +515,13 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
         fact = told.get(match.number)
         # What is recorded of a match stands, also of a team that has left (7.6).
         if fact is None:
+            # A team is gone from the match on that its departure names (7.6).
             gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
             outcome = _without_play(match, gone)
         else:
             outcome = _outcome_of(match, fact)
         done.append(replace(match, outcome=outcome))
+    # Last: which matches a team came to is known only now.
     for team, each in leaving.items():
         mine = [match.number for match in done if team in match.teams and match.number not in told]
         # A departure names a match of the team without a result; in a round robin the first (7.5).
@@ -553,6 +573,7 @@ def _resolve(side: Side, done: Sequence[Match]) -> Side:
 def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
     """Return the outcome of a match if a side has no team, or one that is `gone`; else None."""
     losers = tuple(team for team in match.teams if team in gone)
+    # Who has left loses only once both sides are known, too (7.6).
     if match.waits_for or (match.known and not losers):
         return None
     # Of two that left the reason of the upper side counts (7.8).
@@ -568,6 +589,7 @@ def _elimination_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
     third = any(match.stage is MatchStage.THIRD for match in matches)
     ranked: list[tuple[tuple[int, ...], StandingRow]] = []
     for drawn, team in enumerate(tournament.order):
+        # Each team has a match: a bye leads to one of the second round (4.2).
         last = [match for match in matches if team in match.teams][-1]
         over, to_come = last.outcome is not None, rounds - last.round
         won = last.outcome is not None and last.outcome.winner == team
@@ -593,8 +615,10 @@ def _round_robin_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
         def against(row: StandingRow) -> int:
             level = {each.team for each in rows if each.won == row.won}
             met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
+            # No match here is uncontested, which `_count` looks for: both sides are always teams.
             return sum(each is not None and each.winner == row.team for each in met)
 
+        # Sorting is stable: who is still level stays in the order of the draw (8.3).
         return sorted(rows, key=lambda e: (-e.won, -against(e), e.lost_to_others - e.gained))
 
     left = tournament.departures

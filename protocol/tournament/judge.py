@@ -30,31 +30,36 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 MOST_FORKS: Final = 8
-"""Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
+"""Standings of one organiser that a record keeps all pieces of, beside all those that it had; a
+choice (10.9): a dishonest organiser can make any number of them."""
 MOST_ENDS: Final = 8
-"""Ends of one draw that are looked at: each costs as much as a standing."""
+"""Ends of one draw that are looked at, a choice (12.7): each costs as much as a standing."""
 MOST_AGREED: Final = 4
-"""Results of one pair and score that a record is sure to keep, those of the lowest terms."""
+"""Results of one pair and score that a record is sure to keep, those of the lowest terms; a choice
+(10.9): one decides, and a transcript may bear out another one."""
 # Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
 MOST_KEPT: Final[Mapping[type, int]] = {
     pieces.TournamentCharter: 1,
+    # A captain may correct its entry.
     pieces.TeamEntry: 8,
     # Two convict the organiser: more tell nothing new. So do two draw messages for one place.
     pieces.EntryList: 2,
-    pieces.DrawRestart: 32,
+    pieces.DrawRestart: 32,  # each leaves out one of 32 teams, or more
+    # A team has 31 matches at the most, of which some are played anew (12.4).
     pieces.MatchResult: 64,
+    # A round robin has 496 matches, and 32 teams may leave.
     pieces.TournamentRuling: 1_024,
-    pieces.DrawEnd: 32,
+    pieces.DrawEnd: 32,  # of the list's draw, and of those of its restarts
     # One more than MOST_ENDS: so many make all of them invalid, in every copy.
     pieces.TournamentEnd: 9,
-    pieces.TeamWithdrawal: 2,
+    pieces.TeamWithdrawal: 2,  # one before the list (10.5), one after the draw
     pieces.LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most
     DrawMessage: 2,
 }
 """Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
 # Before the place of any referee: what a team says of itself, or convicts itself of.
 _OWN: Final = -1
-# More than the matches of a team.
+# The distance to a result that there is not: more than the matches of a team.
 _FAR: Final = 99
 
 Pair = tuple[int, tuple[str, ...]]
@@ -126,7 +131,8 @@ class JudgedRecord:
         return None if self.draw is None else self.draw.draw.teams.get(key)
 
     def next_match(self, team: str | None) -> Match | None:
-        """Return the first match of a team that is not decided, if any is left."""
+        """Return the first match of a team that is not decided, if any is left; `team` is None, as
+        by `team_of`, for a key that plays nowhere."""
         return next((e for e in self.matches if e.outcome is None and team in e.teams), None)
 
 
@@ -139,6 +145,7 @@ def judge(
     `shown`, names of results that transcripts bear out, decide between contrary ones."""
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
+    # A set has no order of its own, and equal records tell the same.
     order = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
     convictions = tuple(order)
     if not found:
@@ -172,6 +179,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
         ]
         # By the named pieces alone: is every match decided?
         result = _decide(state, tournament, named)
+        # A piece that it names may not be here yet: then the end counts for nothing so far.
         if result.tournament.finished and len(named) == len(piece.content.pieces):
             whole.append((piece, result))
             kept.update(each.name for each in named)
@@ -203,6 +211,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
         kept,
         now.contrary_in(counts.tournament),
         ignored | counts.ignored,
+        # Of all pieces, `now`: no end of the organiser's clears whom it does not name.
         (*now.convictions, *(TournamentConviction.by("end.twice", *each) for each in twice)),
         ended=end is not None,
     )
@@ -256,9 +265,12 @@ def _open(
 ) -> DrawState:
     """Return the state of the draw of one list that is to be finished (11.6)."""
     heard = [state_of(each, said[each.follows]) for each in draws if said[each.follows]]
-    # Nothing but the organiser's share is missing, or nothing at all.
+    # Nothing but the organiser's share is missing, or nothing at all. That goes before all
+    # restarts: the organiser knows the luck by now, and could choose by having it drawn again.
     if opened := [e for e in heard if e.rounds and {*e.missing} <= {e.draw.organiser}]:
-        # In which the organiser opened its share; else behind most restarts.
+        # The one whose luck everybody knows, by the organiser's share, which it may open in no
+        # other; else the one behind most restarts, to which all whom they left have agreed by
+        # opening their shares there.
         return max(opened, key=lambda each: (each.rounds, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(pieces.DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
@@ -273,6 +285,7 @@ def _open(
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
     """Return whether the owner of these keys signed about the matches of a draw, drew, entered."""
     record, state = judged.record, judged.draw
+    # `judge` asks this of draws alone.
     assert state is not None
     said = (each for each in record.of(DrawMessage) if each.content.draw == state.draw)
     about = (each for each in about_matches(record) if each.content.draw == state.head)
@@ -298,6 +311,7 @@ def _awaited_words(state: DrawState) -> str:
     """Return whom a draw that is not settled waits for, and what they have to do."""
     if state.rounds == len(KINDS):
         return "the draw waits for the organiser to name its messages"
+    # By seat: the organiser sits behind the captains (11.1).
     names = [*(each.team for each in state.draw.entries), "the organiser"]
     doing = "open a share of the luck" if state.rounds else "confirm the list of entries"
     return f"the draw waits for {', '.join(names[seat] for seat in state.missing)} to {doing}"
@@ -342,6 +356,7 @@ class _Decided:
         """Note a fact that decides a match, all pieces that say so, and those that are enough."""
         self.facts.append(fact)
         self.deciding.update(deciding)
+        # Two facts may be of one match: both of its teams may leave in it.
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
 
     def settled(self) -> Tournament:
@@ -388,6 +403,7 @@ class _Decided:
                     return "it names not who meets, or who leaves not alone"
                 if fact.departs and len(losers) > 1:
                     return "one team leaves at a time"
+                # The seat is the referee's place in the charter: of several the first (12.3).
                 rank = (int(piece.seat), piece.id)
                 return _Gap(fact, rank, names, self.teams.get(piece.key), sides)
             case pieces.MatchResult(teams=numbers):
@@ -395,7 +411,7 @@ class _Decided:
                     return "it names no team"
                 home, away = (entries[each - 1].team for each in numbers)
                 return self.impossible(content, (home, away)) or (content.match, (home, away))
-        raise AssertionError(content)
+        raise AssertionError(content)  # `about_matches` gives these three kinds alone
 
     def impossible(self, content: pieces.MatchResult, teams: tuple[str, str]) -> str:
         """Return why a result cannot be one of its match, whatever was decided; "" if it can."""
@@ -423,7 +439,8 @@ class _Decided:
         return ""
 
     def may_come(self, side: Side) -> set[str]:
-        """Return the teams that can come to a side by the bracket, whatever is decided before."""
+        """Return the teams that can come to a side by the bracket, whatever is decided before: each
+        team of a match can win it, and lose it."""
         if not isinstance(side, Awaited):
             return set() if side is None else {side}
         before = self.tournament.matches[side.match - 1].sides
@@ -488,6 +505,7 @@ class _Decided:
         # whose own late result let the one through that it lost to (12.4).
         for match in matches if first.known else ():
             sides = [each for each in match.sides if isinstance(each, Awaited)]
+            # The loser of this first match, too, may come to the match for third place.
             if any(e.match in behind and (not e.loser or e.match != first.number) for e in sides):
                 behind.add(match.number)
         return first.number, behind - {first.number}
@@ -532,11 +550,14 @@ class _Decided:
         gaps = [gap for sides in met for gap in self.gap_fillers(replace(later, sides=sides))]
         # A walk-over that lets the team through hands the question on (12.3).
         if any(not each.fact.departs and team not in each.fact.teams for each in gaps):
+            # One more than _FAR is no nearer: it stays _FAR.
             return min(_FAR, 1 + self.rests(later, team))
         return _FAR
 
     def comers(self, side: Side) -> set[str]:
         """Return the teams that may come to a side by what is signed; empty if nothing says so."""
+        # Losers come to the match for third place alone, on which `rests` asks nothing: no winner
+        # comes to it.
         if not isinstance(side, Awaited) or side.loser:
             return {side} if isinstance(side, str) else set()
         before = self.tournament.matches[side.match - 1]
@@ -580,7 +601,8 @@ class _Decided:
         ]
 
     def fill(self, match: Match, gap: _Gap) -> None:
-        """Decide a match without a result by what fills its gap."""
+        """Decide a match without a result by what fills its gap: a departure from an earlier match
+        on, too, and the teams of it in the order of the sides, as the rules want them (7.1)."""
         teams = tuple(team for team in match.teams if team in gap.fact.teams)
         self.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
 
@@ -672,7 +694,8 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
     slots: dict[tuple[type, PublicKey, object], list[bytes]] = {}
     for each in record.ordered_pieces:
         content = each.content
-        # Of a draw each message stands for its place; of the others kind and signer are counted.
+        # Messages of a draw are counted by their places; of all others this is False, so that
+        # kind and signer alone count.
         place = isinstance(content, DrawMessage) and (content.draw.follows, content.signed.place)
         if not listed or not isinstance(content, pieces.TeamEntry) or each.id in listed:
             slots.setdefault((type(content), each.key, place), []).append(each.name)
@@ -696,7 +719,8 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
 
 
 def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:
-    """Return what follows by each draw, behind the id of the list or restart before it."""
+    """Return what follows by each draw, behind the id of the list or restart before it; of a record
+    without a draw one standing, behind nothing."""
     first = judge(record)
     return [(e.draw.draw.follows if e.draw else b"", e) for e in (first, *first.forks)]
 
@@ -711,7 +735,7 @@ def _needed_names(judged: JudgedRecord) -> set[bytes]:
     if state is not None:
         draw = state.draw
         ids = {*draw.before, draw.follows, *record.lists[draw.list_id].entries, *state.messages}
-        # The piece that settles this draw, whoever's copy has it.
+        # The end that names just these messages settles this draw: without it, it is open again.
         end = pieces.DrawEnd(record.charter.digest, draw.follows, state.messages)
         needed.update(name for name, e in record.pieces.items() if e.id in ids or e.content == end)
     return needed.union(judged.deciding, judged.kept)
