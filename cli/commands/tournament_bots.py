@@ -92,6 +92,7 @@ class BotsCup:
         """Return the options of a seat, with the credentials for this tournament's brokers."""
         file, nodes = self.credentials_file, self.folders[0].nodes
         given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
+        # The file as well: a table that goes on after a failure reads it again.
         return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
 
 
@@ -104,6 +105,7 @@ class BotsCup:
     type=a_file(file_okay=False),
     help="A new folder for all.  [default: a temporary one]",
 )
+# Up to 8, a choice: each takes a connection of the broker for every table.
 @click.option("--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table.")
 @credentials_option
 @terms_options

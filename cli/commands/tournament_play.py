@@ -172,7 +172,7 @@ class _Me:
         def told(judged: JudgedRecord) -> None:
             # `due` was called before, and has raised if the draw is not certain.
             _, waits = self.next_match(judged)
-            # Where this does not wait on, `latest_lines` tell how it stands.
+            # Where the waiting ends, `_play` tells what follows.
             if waits and waits not in said and not done(judged):
                 say(waits)
                 if judged.head is None and not said:

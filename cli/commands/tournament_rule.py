@@ -107,7 +107,7 @@ class WantedRuling:
         else:
             number, ledger = found.origin.ledger.number, found.ledger
             rounds = len(ledger.rounds) if self.closed is None else self.closed
-        # The order of the teams is that of the sides at the table.
+        # Bit i is against side i; the teams have the order of the sides at the table.
         against = sum(1 << side for side, team in enumerate(teams) if team in self.against)
         # As long as a ruling's text may be; cut, as chat is.
         verdict, text = int(AT_TABLES[self.verdict]), self.why[:200]

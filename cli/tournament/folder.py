@@ -60,7 +60,8 @@ _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
 _TWO_CHARTERS: Final = "The organiser signed two charters of one tournament: both files convict it."
 _TWO_TOURNAMENTS: Final = "The records are of different tournaments."
-# These times are choices: longer ones make people wait, shorter ones repeat what is under way.
+# These times and CHOICE are choices: longer times make people wait, shorter ones repeat what is
+# under way.
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
 CARRY_EVERY: Final = 60.0

@@ -131,12 +131,14 @@ def race_options(
             return True
         return not by_itself and result_of(judged, match, _hands_below(directory)) is not None
 
-    # None: the race ends it, however many hands or matches the options name.
+    # `hands=None`: a number of hands in the options must not end it before the race does.
     return replace(options, hands=None, matches=1 if by_itself else None, race=over)
 
 
 def _files(directory: Path) -> list[Path]:
-    """Return the transcripts in a folder but those of open hands."""
+    """Return the transcripts in a folder but those of open hands, which are not over and so prove
+    no result yet.
+    """
     return [each for each in sorted(directory.glob("*.p304")) if not each.name.endswith(OPEN_HAND)]
 
 
@@ -145,7 +147,8 @@ def _hands_below(directory: Path) -> Hands:
     return together(_hands_of(each, each.stat().st_mtime_ns) for each in _files(directory))
 
 
-@lru_cache(maxsize=1_024)  # reading proofs is costly: a file is read again only after it changed
+# Reading proofs is costly: a file is read again only after it changed. 1,024 is a choice.
+@lru_cache(maxsize=1_024)
 def _hands_of(file: Path, _changed: int) -> Hands:
     """Return the hands in a transcript; none, without an error, in any other file."""
     try:

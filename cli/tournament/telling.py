@@ -111,6 +111,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
         for player in entry.signers
         if player.key == key
     )
+    # A key in no entry has no name: 16 of its 64 digits, a choice, stand for it.
     return next(owners, key.to_bytes().hex()[:16])
 
 
@@ -208,6 +209,7 @@ def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes
     for heading, lines in tournament_parts(judged, width=width, below=below):
         body += [element("h2", heading)] if heading else [element("p", each) for each in lines]
         if heading and lines:
+            # Folded here: a `pre` breaks no line.
             text = element("pre", "\n".join(fold(each, width) for each in lines))
             body.append(element("div", text, class_="wide"))
     # Whoever sends the page can have changed it.
@@ -294,6 +296,7 @@ def match_text(match: Match) -> str:
         return f"{told} – {away}, to {match.race}: {doing}"
     if outcome.scores is not None:
         return f"{told} {outcome.scores[0]}–{outcome.scores[1]} {away}"
+    # "uncontested" is a word of the rules; this says what happened.
     how = "no opponent" if outcome.how is How.UNCONTESTED else outcome.how.value
     return f"{told} – {away}: {team_name(outcome.winner)} comes through ({how})"
 
@@ -348,7 +351,9 @@ def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
 
 
 def _signed_rulings(place: Path) -> Iterator[bytes]:
-    """Yield the raw rulings in the files of a folder; what cannot be read is passed over."""
+    """Yield the raw rulings in a folder, from a referee's own files and from transcripts; what
+    cannot be read is passed over.
+    """
     for path in sorted(place.glob(RULINGS)):
         with suppress(OSError):  # others may have copied it here
             # A ruling is one record of a transcript, so never longer.
