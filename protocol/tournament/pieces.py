@@ -97,18 +97,22 @@ _SYSTEM: Final = Made(
 _PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
 _TEAM: Final = Integer(1, rules.MOST)
 _MOST_PLAYERS: Final = max(rules.TEAM_SIZES.values())
-_SCORE: Final = Integer(0, 99)  # no race goes further (2.2)
+_SCORE: Final = Integer(0, 99)  # no race goes further (2.1)
 Byte = Annotated[int, Integer(0, 255)]
 # Five rounds and the match for third place.
 Profiles = Annotated[tuple[str, ...], Sequence(Text(MAX_PROFILE), 6)]
+# Eight referees, and eight brokers, are choices (10.4).
 Referees = Annotated[tuple[PublicKey, ...], Sequence(KEY, 8)]
 Brokers = Annotated[tuple[str, ...], Sequence(Text(LONGEST_TEXT), 8)]
 Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, _MOST_PLAYERS)]
+# One or none: there is no nil in the encoding (3.1), but an array can be empty.
 Reserves = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1)]
+# Empty where no words were given; TeamEntry refuses the lengths between.
 Proof = Annotated[bytes, Binary(0, HASH_BYTES)]
 Places = Annotated[tuple[int, ...], Sequence(Integer(0, rules.MOST - 1), rules.MOST)]
 TwoTeams = Annotated[tuple[int, int], Items((_TEAM, _TEAM))]
 Scores = Annotated[tuple[int, int], Items((_SCORE, _SCORE))]
+# Of one match: one of its teams, or both.
 Teams = Annotated[tuple[int, ...], Sequence(_TEAM, 2)]
 # Two of each captain, and of the organiser.
 Messages = Annotated[tuple[bytes, ...], Sequence(HASH, 2 * (rules.MOST + 1))]
@@ -185,6 +189,7 @@ class TeamEntry(_OfTournament):
 
     def __post_init__(self) -> None:
         by_rules("tournament.name", rules.check_name, self.team, "a team")
+        # How many a team has only the charter says: for that `check_listed` looks (10.6).
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
         # The seat of a signature is the place of its key (10.3).
@@ -292,6 +297,7 @@ POWERS: Final = (
 )
 """What a tournament lets whom do: each player is told before it signs an entry."""
 NO_REFEREE: Final = "No referee is named: the organiser rules."
+"""Told after POWERS, where it is so."""
 
 PieceContent = (
     TournamentCharter
@@ -307,6 +313,7 @@ PieceContent = (
 )
 
 
+# The code of a piece is its place in this union, from 1: the order is part of the format (10.3).
 PIECES: Final = MessageTable[PieceContent](*get_args(PieceContent))
 
 
@@ -373,6 +380,7 @@ def signers_of(content: PieceContent, charter: TournamentCharter) -> tuple[Publi
             return tuple(each.key for each in content.signers)
         case DrawRestart() | TournamentRuling():
             return charter.rulers
+        # They name their signer: the charter, which is all that is known here, has no players.
         case MatchResult() | TeamWithdrawal():
             return (content.key,)
         case LineupChange():
@@ -386,11 +394,13 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
         # A signature, which nobody else can make, so that words need not be kept.
         signed = organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
         words.append(b32encode(digest(labels.TOURNAMENT_WORD, signed)[:_WORD_BYTES]))
+    # Small letters, since people type them.
     return tuple(word.decode().lower() for word in words)
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
     """Return the entry with a proof that its author knows `word`; raises LocalError for no word."""
+    # So long are _WORD_BYTES in base 32.
     if re.fullmatch("[a-z2-7]{16}", word) is None:
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))

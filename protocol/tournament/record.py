@@ -36,7 +36,8 @@ from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, refe
 
 # No game has this name, so that nobody can play at the table of a draw (11.1).
 GAME: Final = "tournament-draw"
-# The one ledger of a draw: the setup of a match, which continues nothing (11.1).
+# The one ledger of a draw: the setup of a match, which continues nothing, so that there is no
+# digest, and seat 0 stands for nobody (11.1).
 ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
 KINDS: Final = (Confirmation, LuckOpening)
 """What is said in each round."""
@@ -61,7 +62,7 @@ class CaptainsDraw:
 
     @property
     def list_id(self) -> bytes:
-        """The id of the list of entries behind it."""
+        """The id of the list of entries behind it, which comes before all restarts."""
         return (*self.before, self.follows)[0]
 
     @property
@@ -110,6 +111,7 @@ def draw_of(
         SeatEntry(key, name, digest(labels.TOURNAMENT_NONCE, table, key.to_bytes()))
         for name, key in {**people, "organiser": charter.organiser}.items()
     )
+    # No parameters: the profile names the tournament instead (11.1).
     made = Charter(table, GAME, charter.digest.hex(), seats)
     return CaptainsDraw(charter, follows, entries, before, made)
 
@@ -169,6 +171,7 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
     tables; raise MalformedMessage for others, `piece.draw` for one of no such draw."""
     body, draw = Envelope.from_bytes(raw, (Purpose.LEDGER,)).body, None
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
+    # What cannot be decoded has no tag, and so no draw.
     with suppress(MalformedMessage):
         match decode(body):
             case (bytes(tag), *_):
@@ -216,6 +219,7 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
             for pair in zip(*sides, strict=True)
             for player in pair
         )
+        # A charter with a referees' term that names nobody is refused (3.2).
         terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
         here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
         profile = charter.profile(match.race)
@@ -257,7 +261,7 @@ def match_key(tournament_key: bytes, table: bytes) -> bytes:
 MAGIC: Final = "p2p304 tournament"
 # Formats 1 to 3 were of earlier rules (10.8).
 FORMAT: Final = 4
-# Far above what 32 teams sign: it bounds what a stranger can make us read (10.8).
+# Both far above what 32 teams sign: they bound what a stranger can make us read (10.8).
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
@@ -365,7 +369,8 @@ class TournamentRecord:
         """Return the record with these opened pieces."""
         grown = TournamentRecord(self.charter, (*self.pieces.values(), *opened))
         if not any(isinstance(each.content, _OF_DRAWS) for each in opened):
-            grown.draws = self.draws  # costly to compute
+            # The same, since none of these is new, and costly to compute: set in its cache.
+            grown.draws = self.draws
         return grown
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
@@ -422,8 +427,10 @@ class TournamentRecord:
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
         """The complete entries, by id, neither withdrawn nor replaced by a higher serial."""
         before = (each.content for each in self.of(pieces.TeamWithdrawal))
+        # Before the list a withdrawal names the tournament's digest in place of a head (10.5).
         withdrawn = {each.key for each in before if each.draw == self.charter.digest}
         ascending = sorted(self.entries.values(), key=lambda each: each.serial)
+        # Ascending, so that the highest serial of each captain stays.
         latest = {each.captain: each.serial for each in ascending}
         return {
             name: each
@@ -483,10 +490,13 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
     keys = {each.key for each in players}
     if len(entries) < FEWEST:
         raise MalformedMessage("list.entries", "a tournament has two teams or more")
+    # A draw and a match are tables, at which each key has one seat.
     if len(keys) != len(players):
         raise MalformedMessage("list.key", "one key plays in two places")
+    # It has a seat of its own in the draw (11.1).
     if charter.organiser in keys:
         raise MalformedMessage("list.organiser", "the organiser's key plays")
+    # `check_entries` looks at names, which are keys here: people are told apart by nicknames.
     if len({each.nickname for each in players}) != len(players):
         raise MalformedMessage("list.nickname", "two players have one nickname")
     named = [rules_entry(each) for each in entries]
@@ -557,7 +567,9 @@ def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]
 
 
 def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
-    """Yield the checks of a piece, each with what may be said once, and what the piece says."""
+    """Yield the checks of a piece, each with what may be said once, and what the piece says.
+
+    Entries, withdrawals and changes may be signed again; ends need the bracket (`judge`)."""
     match piece.content:
         case pieces.EntryList():
             yield "list.twice", (), piece.id
@@ -570,7 +582,8 @@ def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
             # Its share: what it confirms changes nothing (11.6).
             if signed.place.seat == draw.organiser and signed.place.round:
                 yield "draw.abandoned", draw.list_id, draw.follows
-        case pieces.MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
+        # With the teams: after a late result the match may be played anew by another pair (12.4).
+        case pieces.MatchResult(draw=draw, match=match, teams=teams):
             yield "result.twice", (piece.key, draw, match, teams), piece.id
         case pieces.TournamentRuling(draw=draw, match=match, kind=kind, teams=teams, sides=sides):
             # A team leaves once; a walk-over is of one match between two teams.
