@@ -471,6 +471,7 @@ class Tournament:
     def champion(self) -> str | None:
         """The team in first place once every match is decided, if there is one (8.4)."""
         first = self.standing[0]
+        # Nobody moves up: if nobody won the final the best place is not 1 (8.2).
         return first.team if self.finished and first.place == 1 else None
 
     @property

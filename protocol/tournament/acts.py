@@ -34,7 +34,8 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 
 def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
-    """Return the entries that this key has still to sign, whether or not they stand."""
+    """Return the entries that this key has still to sign, whether or not they stand: none stands
+    before all of it have signed."""
     signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
     found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
     return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
@@ -47,6 +48,7 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     if any(each not in entries for each in ids):
         said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
         raise LocalError(said)
+    # The same list again is the same piece, and convicts nobody.
     if any(known.entries != ids for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     records.check_listed(tuple(entries[each] for each in ids), record.charter)
@@ -70,6 +72,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
             for each in _draw_messages(judged.record, state)
             if each.key == key.public
         )
+        # Nor behind another head, where a second message would convict nobody (11.6).
         raw = None if any(spoken) else records.contribution(state, key)
     # Never a second message for a place, nor another end, whatever others have signed (11.6).
     return None if raw is None or _convicts_of(judged, raw) else raw
@@ -129,7 +132,8 @@ def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> 
 
 
 def _numbers(judged: JudgedRecord, teams: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the numbers of these teams' entries, from 1; raises LocalError for strangers."""
+    """Return the numbers of these teams' entries, from 1; raises LocalError for strangers, and for
+    no team at all, since a ruling has to name one."""
     names = [entry.team for entry in judged.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
@@ -137,7 +141,8 @@ def _numbers(judged: JudgedRecord, teams: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
-    """Return the checks by which this piece would convict anybody anew."""
+    """Return the checks by which this piece would convict anybody anew: a conviction that is there
+    already hinders no other piece."""
     known = {(each.check, each.key) for each in judged.convictions}
     after = judge(judged.record.with_pieces(raw))
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
@@ -149,6 +154,7 @@ def _once(
     """Sign a piece, unless it would convict its signer: then raise LocalError."""
     raw = _signed(judged.record, key, kind, *fields)
     if convicts := _convicts_of(judged, raw):
+        # One of them is enough: the first by name, since a set has no order.
         said = f"it would convict you ({min(convicts)}): you have signed otherwise before"
         raise LocalError(said)
     return raw
@@ -205,6 +211,7 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     if not entry.reserves or player not in names:
         raise LocalError("the team has no reserve, or no such player")
     record, place = judged.record, names.index(player)
+    # An entry has one reserve at the most (10.3).
     keys = (entry.captain, entry.reserves[0].key)
     content = pieces.LineupChange(record.charter.digest, head, number, place, *keys)
     said = [e.content for e in judged.record.of(pieces.LineupChange) if e.key == entry.captain]
@@ -245,7 +252,9 @@ def _next_match(
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
     """Sign, as the organiser, that every match is decided, and by which pieces."""
+    # A head implies a tournament, which a type checker cannot know.
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
+    # Sorted, so that the same end is the same piece: two would convict.
     names = tuple(sorted(name[: pieces.END_NAME_BYTES] for name in judged.deciding))
     return _once(judged, organiser, pieces.TournamentEnd, judged.head, names)

@@ -27,11 +27,12 @@ SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
 MOST_ENTERED: Final = 512
-"""Pieces of entries that are taken from the others before the list: anybody can enter any keys."""
+"""Pieces of entries that are taken from the others before the list, of which a record holds twice
+as many: anybody can enter any keys."""
 MOST_SENT: Final = 64
-"""Pieces that one answer sends at most; whoever lacks more asks again."""
+"""Pieces that one answer sends at most, a choice (14.3); whoever lacks more asks again."""
 MOST_EARLY: Final = 2 * MOST_SENT
-"""Pieces that are kept until what they rest on is here."""
+"""Pieces that are kept until what they rest on is here: a choice, those of two answers."""
 # More than one, since a captain may correct an entry; few, since a word may leak.
 MOST_OF_A_WORD: Final = 8
 """Entries that are taken from the others for one word."""
@@ -63,6 +64,7 @@ class Carrier:
             start = self._next if self._next < len(names) else 0
             self._next = start + MOST_NAMES
         else:
+            # That name in the middle of the part.
             start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
         said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
         # Empty ends mean all below, and all above: a name that neither has must lie in some part.
@@ -78,13 +80,16 @@ class Carrier:
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
         """Take a payload from anybody, and return the payloads that answer it: none to a piece,
         ours that are not among them to names, with our hello if we lack some."""
+        # An envelope, or the lobby's: others read that.
         if payload[:1] != PREFIX:
             return ()
+        # Anybody may send anything: what does not hold is dropped (14.3).
         with suppress(MalformedMessage):
             match decode(payload[1:]):
                 case (int(kind), bytes(raw)) if kind == PIECE:
                     self._take(raw)
                 case (int(kind), bytes(first), bytes(end), tuple(said)) if kind in (NAMES, ASKS):
+                    # No other value can be a name of ours: it is as if it were not said.
                     names = {each for each in said if type(each) is bytes}
                     answers = (*self._own_unheard(first, end, names), *self._own_lacked(names))
                     # Somebody who has just come learns so that anybody is there.
@@ -107,7 +112,8 @@ class Carrier:
         if grown is self.record or not self._shows_word(grown):
             return
         grown = prune(grown, self.record)
-        # A record that was full before, as from a file, may still change, but not grow.
+        # The same again if the new piece was pruned. A record that was full before, as from a file,
+        # may still change, but not grow.
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.pieces) > len(self.record.pieces)):
             return
@@ -115,6 +121,7 @@ class Carrier:
         # Taken out first: one that still has to wait puts itself back.
         waiting, self._early = self._early, {}
         for each in waiting:
+            # One that is bad, or waits on, does not stop those behind it.
             with suppress(MalformedMessage):
                 self._take(each)
 
@@ -152,6 +159,7 @@ class Carrier:
         found = (
             _piece(raw)
             for short, raw in mine
+            # An empty end means all above (`hello`).
             if short not in names and first <= short and (not end or short < end)
         )
         return tuple(islice(found, MOST_SENT))

@@ -190,7 +190,8 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
         if not by_one.contradicts(by_other.tournament)
         and not by_other.contradicts(by_one.tournament)
     ]
-    # So many ends can only be contradictions; to compare all would take too long.
+    # So many ends can only be contradictions; to compare all would take too long. One pair is
+    # enough to convict.
     twice = [(ends[0], ends[1])] if len(ends) > MOST_ENDS else twice[:1]
     # An end must not go past what both teams have signed; of two valid ones neither counts.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
@@ -653,6 +654,7 @@ def _decide(
                 work.gaps.append(gap)
             case pair:
                 results.append((pair, piece))
+    # Rulings of referees who play: if they count nowhere below, that is told as the reason.
     plays = {each.names[0] for each in work.gaps if each.own}
     work.agree(results)
     work.convict(results)

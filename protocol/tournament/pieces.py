@@ -128,6 +128,7 @@ class TournamentCharter:
     id: Annotated[bytes, exactly(ID_BYTES), "drawn for this tournament"]
     name: Annotated[str, Text(rules.LONGEST_NAME), "what it is called"]
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
+    # So long a game's name may be (1.5).
     game: Annotated[str, Text(32), "the game's name"]
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
     system: Annotated[rules.System, _SYSTEM, "line of 9.2"]

@@ -94,6 +94,7 @@ def hands_of(
             or point.digest == each.hand.played
             or (each.hand.ruling is not None and point.digest == each.hand.ruling.content.digest)
         )
+        # A charter can name any table to go on with: it does if those who stayed kept their seats.
         if all(charter.seats[seat].key == after.seats[seat].key for seat in goes_on.present):
             # It ends: a charter holds the digest of the one before, so that none comes again.
             return (*counted, *hands_of(after, hands, end))
@@ -108,6 +109,7 @@ def _hands_as_ruled(
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
+        # A signed result is judged without what was ruled later: so its end goes before rulings.
         last = next((each for each in hands if each.end == end), None)
         ruled = [each for each in hands if each.hand.ruling is not None]
         # Two rulings of one stretch: that of the referee named first, then the lower id.
@@ -154,12 +156,12 @@ def _won(
             # A hand without a result, or with a void one, gains nobody anything.
             case Unit.HANDS if each.hand.counts:
                 changes = tuple(each.hand.outcome.scores)
-                # A hand that changes both alike is won by nobody.
+                # A hand that changes both alike is won by nobody, nor one of more sides than two.
                 if len(changes) == len(scores) and changes[0] != changes[1]:
                     # The comparison is the number of the side: False 0, True 1.
                     scores[changes[1] > changes[0]] += 1
             case Unit.MATCHES:
-                # None while the match goes on.
+                # None while the match goes on, more than 1 at a table of more sides than two.
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1
         if max(scores) >= match.race:

@@ -200,6 +200,7 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     line-ups first; raises LocalError while a side is not known."""
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
+    # Two bytes, since there are up to 496 matches.
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
     # With the head of the draw: a match of a drawn-again tournament has another table.
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
