@@ -101,7 +101,7 @@ _SCORE: Final = Integer(0, 99)  # no race goes further (2.1)
 Byte = Annotated[int, Integer(0, 255)]
 # Five rounds and the match for third place.
 Profiles = Annotated[tuple[str, ...], Sequence(Text(MAX_PROFILE), 6)]
-# Eight referees, and eight brokers, are choices (10.4).
+# As many referees as a table may have, which names them (12.1); as many brokers is a choice.
 Referees = Annotated[tuple[PublicKey, ...], Sequence(KEY, 8)]
 Brokers = Annotated[tuple[str, ...], Sequence(Text(LONGEST_TEXT), 8)]
 Players = Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, _MOST_PLAYERS)]
