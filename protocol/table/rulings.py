@@ -42,8 +42,8 @@ class Rulings:
 
     @property
     def next_number(self) -> int:
-        """The least number of a ledger that begins from now on: EPOCH times the number of
-        rulings.
+        """The least number that a ledger, such as a hand, may have if it begins from now on: EPOCH
+        times the number of rulings.
         """
         # Numbers of their own after each ruling: no seat signs twice for one place (specs 5.8, no.
         # 3).

@@ -122,8 +122,8 @@ class JudgedRecord:
         return () if self.tournament is None else self.tournament.matches
 
     def tables(self, match: Match) -> tuple[Charter, ...]:
-        """Return the charters under which a match may be played, that of the present line-ups
-        first; none before both teams are known."""
+        """Return the charters under which a match may be played, one for each pair of line-ups
+        that reserves allow, the present ones first; none before both teams are known."""
         return () if self.draw is None or not match.known else match_charters(self.draw, match)
 
     def team_of(self, key: PublicKey) -> str | None:

@@ -119,10 +119,10 @@ def _highest(cards: int) -> int:
 
 
 def lead(hand: int, unseen: int) -> int:
-    """Return the card to lead: of those that nobody can beat in their suit the lowest, else the
-    lowest of all; in both, trumps count above all other cards.
+    """Return the card to lead, one bit of `hand`: of those that nobody can beat in their suit the
+    lowest, else the lowest of all; in both, trumps count above all other cards.
 
-    `hand` and `unseen` are sets of cards; `unseen` are those that others may hold.
+    `hand` and `unseen` are sets of cards, a bit for each; `unseen` are those that others may hold.
     """
     sure = 0
     for suit in SUITS:
