@@ -283,9 +283,11 @@ def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Pa
             "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
             " --against, and the others name none; 'p2p304 tournament rule --help' says more."
         )
-    path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
+    # The id: another referee, or the table of another line-up, may have a ruling about this point.
+    name = f"ruling-{content.hand}-{content.closed}-{ruling.id.hex()[:16]}.p304r"
+    path = directory / name
     # On the disk before anybody has it (specs 5.8, no. 6).
-    # Replaced: the same words sign the same ruling again; others of ours there were refused.
+    # Replaced: the same words sign the same ruling again.
     write_whole(REAL_DISK, path, ruling.raw, replace=True)
     return ruling
 

@@ -100,6 +100,16 @@ def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path:
     assert table.chairs[0].session.table_state.rulings.signed == (ruling,)
 
 
+def test_a_ruling_of_another_referee_takes_no_memory_of_ours(tmp_path: Path) -> None:
+    state = refereed_at(0, 3, referees=2).chairs[0].session.table_state
+    content = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
+    other = ruling_about(state, RulingVerdict.END, 0, "", hand=None, closed=None)
+    sign_once(state, content, REFEREES[0], tmp_path)
+    sign_once(state, other, REFEREES[1], tmp_path)
+    with pytest.raises(UserError, match=r"convict you of ruling\.twice"):
+        sign_once(state, other, REFEREES[0], tmp_path)
+
+
 def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     state = refereed_at(0, 3).chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.PENALTY, 0, "", hand=None, closed=None)
