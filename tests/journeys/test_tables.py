@@ -567,7 +567,8 @@ async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(roo
     await back.said("Back at the table")
     host.process.terminate()
     await back.said(r"South \(Amara\) has left")
-    await back.said("The broker ran")
+    # Of either telling: the goodbye, whose lines break there, or the loss of the broker after it.
+    await back.said("broker ran")
 
 
 async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_leaves() -> None:
