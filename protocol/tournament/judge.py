@@ -659,8 +659,9 @@ def _decide(
     work.agree(results)
     work.convict(results)
     (work.round_robin if isinstance(tournament.system, RoundRobin) else work.eliminate)()
-    disputed = work.contrary_in(work.settled()).values()
-    every = (*work.counted.values(), *(one.names for each in disputed for one in each))
+    settled = work.settled()
+    disputed = work.contrary_in(settled)
+    every = (*work.counted.values(), *(one.names for each in disputed.values() for one in each))
     counts = {name for names in every for name in names}
     for piece in given:
         # What one team alone signed counts for no result, but may convict its signer, and decide.
@@ -669,15 +670,21 @@ def _decide(
         # A reason that is there already is the nearer one.
         elif piece.name not in work.ignored:
             match = work.tournament.matches[piece.content.match - 1]
-            work.ignored[piece.name] = _PLAYS if piece.name in plays else _no_use(match)
+            # A disputed match of a team keeps what is ruled on the team's open ones (12.3, 12.5).
+            keeps = (n for n in disputed if {*settled.matches[n - 1].teams} & {*match.teams})
+            keeping = next(keeps, None) if match.outcome is None else None
+            work.ignored[piece.name] = _PLAYS if piece.name in plays else _no_use(match, keeping)
     return work
 
 
 _PLAYS: Final = "its referee plays: it counts in no match that is, or may become, its own"
 
 
-def _no_use(match: Match) -> str:
-    """Return why a piece about a match, valid by itself, decides nothing."""
+def _no_use(match: Match, disputed: int | None) -> str:
+    """Return why a piece about a match, valid by itself, decides nothing; `disputed` is the number
+    of a match with one of its teams, or of itself, that is disputed, if any."""
+    if disputed is not None:
+        return f"match {disputed} is disputed: a transcript of its table decides it first"
     if match.ready:
         return f"match {match.number}: who is named does not play it"
     if match.outcome is None:

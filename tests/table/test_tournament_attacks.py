@@ -296,6 +296,8 @@ def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown
     judged = cup.judged
     assert cup.match(1).outcome is None
     assert {each.scores for each in judged.disputed_results[1]} == {(1, 0), (0, 1)}
+    (why,) = judged.ignored.values()
+    assert why == "match 1 is disputed: a transcript of its table decides it first"
     assert {check for check, _ in convicted(judged)} == {"result.twice"}
     assert len(convicted(judged)) == 2
     for raws, scores in ((one, (1, 0)), (other, (0, 1))):
