@@ -317,6 +317,8 @@ def enter_command(
         raise UserError("The entries are listed already: nobody enters any more.")
     # A captain names somebody: a team has two players or more.
     if not others:
+        if reserves:
+            raise UserError("The captain alone names a reserve, beside the others: --with.")
         entry = _entry_of(record, team, key)
     # Empty where words are asked for and ours has none; None where anybody may enter.
     elif (word := folder.invitation.word) == "":

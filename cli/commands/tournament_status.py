@@ -35,16 +35,24 @@ _NOBODY: Final = (
 
 @click.command("status")
 @cup_options
-@click.option("--text", "shape", flag_value="text", help="Print the tournament's text alone.")
-@click.option("--csv", "shape", flag_value="csv", help="Print the standing as a table for others.")
-@click.option("--pairings", "shape", flag_value="pairings", help="Print who meets whom now.")
+@click.option("--text", is_flag=True, help="Print the tournament's text alone.")
+@click.option("--csv", is_flag=True, help="Print the standing as a table for others.")
+@click.option("--pairings", is_flag=True, help="Print who meets whom now.")
 @click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
 @click.option("--page", metavar="FILE", help="Write it as a page for any browser.")
 @click.option("--follow", is_flag=True, help="Stay to the end: tell what changes, and pass it on.")
 @json_option
 @invitation_option
 def command(
-    cup: Cup, shape: str | None, page: str | None, *, ending: bool, follow: bool, as_json: bool
+    cup: Cup,
+    page: str | None,
+    *,
+    text: bool,
+    csv: bool,
+    pairings: bool,
+    ending: bool,
+    follow: bool,
+    as_json: bool,
 ) -> int:
     """Show the bracket, the matches and the standing, as they follow from the record.
 
@@ -56,7 +64,7 @@ def command(
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline
     """
-    if sum(map(bool, (shape, page, as_json))) > 1:
+    if sum(map(bool, (text, csv, pairings, page, as_json))) > 1:
         raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
     # Before we listen, with --follow for days: a file that cannot be written is told at once.
     if page is not None:
@@ -88,11 +96,11 @@ def command(
         echo(f"{safe_text(page)}: the tournament as it stands.")
     elif as_json:
         click.echo(json.dumps(_as_json(judged)))
-    elif shape == "text":
+    elif text:
         # Nothing before the list; the text brings its own line ends.
         click.echo(telling.text_of(judged) or "", nl=False)
-    elif shape is not None:
-        for row in telling.csv_rows(judged) if shape == "csv" else telling.pairing_lines(judged):
+    elif csv or pairings:
+        for row in telling.csv_rows(judged) if csv else telling.pairing_lines(judged):
             click.echo(row)
     else:
         width = shutil.get_terminal_size().columns  # 80 where the output is no terminal

@@ -413,10 +413,12 @@ NEW = "tournament new other --name Cup --dates Friday"
         (f"{NEW} --profile pagat --unit tokens", "Tokens are raced for"),
         (f"{NEW} --referee 12ab", "'12ab' is no key"),
         ("tournament status cup --text --page x.html", "One at a time: --text"),
+        ("tournament status cup --text --csv", "One at a time: --text"),
         ("tournament draw cup --refuse Lions --offline", "add --list"),
         ("tournament draw cup --list --offline", "draw cup' running while they enter"),
         ("tournament enter cup --team Lions --with ab=Ben --offline", "is no player"),
         ("tournament enter cup --team Lions --offline", "No entry of a team Lions"),
+        ("tournament enter cup --team Lions --reserve ab=Ben --offline", "The captain alone"),
     ],
 )
 def test_what_a_tournament_cannot_be_is_said_in_one_sentence(
