@@ -68,8 +68,7 @@ class FileAudit:
     """
 
     path: str
-    report: Report | None
-    """None if the file could not be judged at all."""
+    report: Report | None  #: None if the file could not be judged at all.
     # Why there is no report: no file, no transcript, a newer version, more than an audit holds.
     unreadable: str | None = None
     check: str | None = None
@@ -283,8 +282,7 @@ class Convicted:
     seat: Seat
     check: str
     charter: Charter
-    referee: bool = False
-    """Whether it is the referee of that number in place of a seat."""
+    referee: bool = False  #: Whether it is the referee of that number in place of a seat.
 
     @property
     def key(self) -> str:

@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import Final
 
 # A list of what passes: a variable of a later Python may name places to import from.
+#: Variables that decide how Python runs and name no place to import from; PYTHONNOUSERSITE even
+#: takes one away.
 _HARMLESS: Final = frozenset(
     (
         "PYTHONASYNCIODEBUG",
@@ -27,8 +29,6 @@ _HARMLESS: Final = frozenset(
         "PYTHONUTF8",
     )
 )
-"""Variables that decide how Python runs and name no place to import from; PYTHONNOUSERSITE even
-takes one away."""
 # The same as -P, for the processes that a child starts in its turn.
 _SAFE: Final = "PYTHONSAFEPATH"
 

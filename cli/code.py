@@ -18,8 +18,7 @@ from protocol.errors import MalformedMessage
 from protocol.wire.code import WORDS, Code, new_words
 
 # So a word needs no more than its beginning to be typed (specs 7.9).
-TELLING: Final = 3
-"""Letters that no two words begin with alike."""
+TELLING: Final = 3  #: Letters that no two words begin with alike.
 
 
 class CodeError(UserError):

@@ -11,8 +11,8 @@ from p2p304.game import AnyGame
 from p2p304.view import View
 
 # A worker needs time to read the question and to send the answer (attacks PR9).
+#: Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way.
 _SHARE: Final = 0.8
-"""Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way."""
 
 
 class Decision(NamedTuple):
@@ -21,10 +21,9 @@ class Decision(NamedTuple):
     game: AnyGame
     view: View[Any]
     seed: int
-    level: str
-    """One of the levels of `players`."""
+    level: str  #: One of the levels of `players`.
+    #: How long it may take; 0 for as long as the level thinks, so that a seed repeats it.
     seconds: float
-    """How long it may take; 0 for as long as the level thinks, so that a seed repeats it."""
 
 
 def think(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:

@@ -13,19 +13,16 @@ class ExitCode(IntEnum):
     """The exit codes of `p2p304`."""
 
     DONE = 0
+    #: Something was examined and found wrong: an invalid transcript, a false proof.
     CHECK_FAILED = 1
-    """Something was examined and found wrong: an invalid transcript, a false proof."""
     # 2 is also what click says of a wrong command line.
+    #: What was asked for cannot be done: wrong usage, unreadable input, an unreachable broker.
     UNUSABLE = 2
-    """What was asked for cannot be done: wrong usage, unreadable input, an unreachable broker."""
     # sysexits.h, so that a supervisor can tell a crash from a refusal.
-    DEFECT = 70
-    """A defect of the program itself (EX_SOFTWARE of sysexits)."""
-    INTERRUPTED = 130
-    """Ctrl-C (128 + SIGINT)."""
+    DEFECT = 70  #: A defect of the program itself (EX_SOFTWARE of sysexits).
+    INTERRUPTED = 130  #: Ctrl-C (128 + SIGINT).
     # So a shell reports a process that SIGPIPE has ended: `p2p304 ... | head` is no error.
-    OUTPUT_CLOSED = 141
-    """Whoever read the output has gone (128 + SIGPIPE)."""
+    OUTPUT_CLOSED = 141  #: Whoever read the output has gone (128 + SIGPIPE).
 
 
 class _Sentence(Exception):
@@ -35,8 +32,7 @@ class _Sentence(Exception):
 
     def __init__(self, sentence: str = "", *, check: str | None = None) -> None:
         super().__init__(sentence)
-        self.check = check
-        """The name of the check that failed, for programs; None if it was none."""
+        self.check = check  #: The name of the check that failed, for programs; None if it was none.
 
 
 class UserError(_Sentence):

@@ -13,8 +13,8 @@ from typing import BinaryIO, Final
 
 # 64 KiB: as much as a pipe gives at once.
 PIECE: Final = 65_536
+#: Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands.
 MAX_UNPACKED: Final = 256 << 20
-"""Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands."""
 # Two of them, as `suffix` alone would take .gz for any file.
 SUFFIXES: Final = (".p304", ".p304.gz")
 # The first two bytes of every gzip file (RFC 1952).

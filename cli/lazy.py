@@ -15,12 +15,9 @@ from cli.errors import OutputClosed, UserError
 class Home(NamedTuple):
     """The module that holds a command, and its line in the list of commands."""
 
-    module: str
-    """The module, which holds the click command."""
-    summary: str
-    """Empty for a command that is not listed."""
-    name: str = "command"
-    """What the module calls it."""
+    module: str  #: The module, which holds the click command.
+    summary: str  #: Empty for a command that is not listed.
+    name: str = "command"  #: What the module calls it.
 
 
 def unknown(what: str, said: str, names: Iterable[str]) -> str:

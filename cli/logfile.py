@@ -22,8 +22,8 @@ VARIABLE: Final = "P2P304_LOG"
 # Also the mark by which a file is known as ours: no other file is ever appended to.
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
 # A choice, 16 MiB.
+#: Bytes after which nothing more is written: what others do must not fill a disk.
 LARGEST: Final = 16_777_216
-"""Bytes after which nothing more is written: what others do must not fill a disk."""
 # What can be at fault: our own version and those of the libraries that talk, draw and compute.
 PACKAGES: Final = (
     "p2p304", "aiomqtt", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",

@@ -48,14 +48,15 @@ _FIRST: Final = ("learn", "play", "host", "join")
 # At the end of the list: players need none of them.
 _FOR_DEVELOPERS: Final = ("bot", "broker", "specs", "conformance")
 # Removed with the next release.
+#: What commands of the release before say now: one sentence each, for one release.
 GONE: Final = {
     "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
     " 'python -m tests.bots.duplicate' of the source compares two bots.",
     "bench": "'bench' has gone: 'python -m tests.bench' of the source measures the program.",
 }
-"""What commands of the release before say now: one sentence each, for one release."""
 
 # click speaks of types and intervals; these are the sentences that players meet.
+#: What click says, and what it means.
 _PLAIN_ENGLISH: Final = (
     (r"is not a valid integer( range)?", "is not a whole number"),
     (r"is not a valid float( range)?", "is not a number"),
@@ -64,21 +65,18 @@ _PLAIN_ENGLISH: Final = (
     (r"is not in the range (\S+)<=x<=(\S+)", r"is not from \1 to \2"),
     (r"Got unexpected extra argument", "unexpected extra argument"),
 )
-"""What click says, and what it means."""
+#: What an internal fault means to whoever plays.
 _NOBODY: Final = (
     # An internal fault: our own check failed, so nothing convicts a seat (attacks CL13).
     "the program found a mistake in its own work ({}): nobody at the table is accused, and nothing"
     " was signed or lost; 'p2p304 resume' tries once more"
 )
-"""What an internal fault means to whoever plays."""
+#: The module that writes a log, looked up in `sys.modules`: without `--log` it is not imported.
 _LOG: Final = "cli.logfile"
-"""The module that writes a log, looked up in `sys.modules`: without `--log` it is not imported."""
 # U+2011: textwrap breaks at "-", and would cut an option's name in two.
-_UNBROKEN: Final = "\u2011"
-"""The hyphen at which no line is broken."""
+_UNBROKEN: Final = "\u2011"  #: The hyphen at which no line is broken.
 # A choice, a dozen lines: click's errors may list every choice there is.
-MOST_CELLS: Final = 1000
-"""How long the sentence of an error may be, in cells of the terminal."""
+MOST_CELLS: Final = 1000  #: How long the sentence of an error may be, in cells of the terminal.
 
 
 class Program(LazyGroup):

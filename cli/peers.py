@@ -18,14 +18,11 @@ from protocol.wire.identity import PublicKey
 class Familiarity(Enum):
     """How well we know a peer that says its name."""
 
-    NEW = "new"
-    """Never met, and nobody we know has such a name."""
-    KNOWN = "known"
-    """Met before, under this name."""
-    RENAMED = "renamed"
-    """Met before, under another name."""
+    NEW = "new"  #: Never met, and nobody we know has such a name.
+    KNOWN = "known"  #: Met before, under this name.
+    RENAMED = "renamed"  #: Met before, under another name.
+    #: Never met, but a name that looks like this one is another key's. To be told loudly.
     CHANGED_KEY = "changed key"
-    """Never met, but a name that looks like this one is another key's. To be told loudly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +46,8 @@ class Recognition:
     """The verdict on a peer that joined: its familiarity, and the known peers that it rests on."""
 
     familiarity: Familiarity
+    #: Empty for NEW; one for a known key; for CHANGED_KEY all whose names look alike.
     known: tuple[Peer, ...] = ()
-    """Empty for NEW; one for a known key; for CHANGED_KEY all whose names look alike."""
 
 
 def fingerprint(key: PublicKey) -> str:

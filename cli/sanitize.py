@@ -17,8 +17,7 @@ from wcwidth import wcwidth
 # One visible sign for whatever was taken out, so that the reader sees that something was there.
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 ELLIPSIS: Final = "…"
-MOST_MARKS: Final = 2
-"""Combining marks that one letter may carry; more is Zalgo."""
+MOST_MARKS: Final = 2  #: Combining marks that one letter may carry; more is Zalgo.
 
 # Names in lists; the charter shows them in full.
 NAME_CELLS: Final = 16
@@ -32,8 +31,8 @@ LIST_CELLS: Final = 600
 # Zero-width joiners, which Sinhala needs and which hide between other letters.
 _JOINERS: Final = frozenset("\u200c\u200d")
 # Unicode: class 9 is the virama.
+#: The combining class of the signs that join letters of Sinhala, Tamil and their relatives.
 _VIRAMA_CLASS: Final = 9
-"""The combining class of the signs that join letters of Sinhala, Tamil and their relatives."""
 
 # Letters or marks by their category, but nothing to see: two names could look the same.
 _INVISIBLE: Final = frozenset(
@@ -58,20 +57,20 @@ _BRACKETS: Final = frozenset(
     "()[]{}\uff08\uff09\ufe59\ufe5a\u207d\u207e\u208d\u208e\u2768\u2769\u276a\u276b"
 )
 
+#: Letters of other scripts, and digits and signs, by the Latin letter that they look like.
 _LOOKALIKES: Final = str.maketrans(
     # Cyrillic, Greek, then signs and digits; compared only, never shown.
     "абвгдеикмнорстухіјѕԁԛԝһӏ" + "αβεηικνορτυχϲ" + "ıi|!1ℓ0" + "ɑɡ",
     "a6brdenkmhopctyxljsdqwhl" + "abenlkvoptuxc" + "llllllo" + "ag",
 )
-"""Letters of other scripts, and digits and signs, by the Latin letter that they look like."""
 
+#: Names that the program itself uses; compared by `skeleton`.
 RESERVED_NAMES: Final = frozenset(
     {"you", "me", "system", "server", "host", "dealer", "broker", "p2p304", "nobody", "everyone"}
     # Words and places by which the screen speaks: a name like them could pass for the program.
     | {"south", "east", "north", "west", "s", "e", "n", "w"}
     | {"southeast", "northeast", "northwest", "southwest"}
 )
-"""Names that the program itself uses; compared by `skeleton`."""
 
 
 def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -> str:

@@ -11,5 +11,5 @@ from typing import Final
 _INSTALLED: Final = Path(__file__).parent / "specs"
 _CLONE: Final = Path(__file__).parents[1] / "specs"
 
+#: Beside this module in an installed program, beside the packages in a clone.
 SPECS: Final = _INSTALLED if _INSTALLED.is_dir() else _CLONE
-"""Beside this module in an installed program, beside the packages in a clone."""

@@ -24,12 +24,10 @@ class UndertakingKind(NamedTuple):
     """A kind of undertaking that a game counts, such as a bid of 200 to 250, or a call of caps."""
 
     game: str
-    what: str
-    """What it is, as one thing of many: "bid", "Caps"."""
+    what: str  #: What it is, as one thing of many: "bid", "Caps".
+    #: Where it stands among the others of its sort; before the name, so that it sorts them.
     rank: int
-    """Where it stands among the others of its sort; before the name, so that it sorts them."""
-    name: str
-    """Which of its sort: "200 to 249"."""
+    name: str  #: Which of its sort: "200 to 249".
 
 
 class TriedCount(NamedTuple):
@@ -52,20 +50,20 @@ class PlayerStatistics:
     """What the owner of one key did in the counted hands."""
 
     key: bytes
+    #: By nickname, the hands whose charter gives it to this key.
     names: Counter[str] = field(default_factory=Counter)
-    """By nickname, the hands whose charter gives it to this key."""
+    #: Hands with cards played; some of them may be neither won nor lost (`_count_sides`).
     hands: int = 0
-    """Hands with cards played; some of them may be neither won nor lost (`_count_sides`)."""
     won: int = 0
     lost: int = 0
+    #: Matches that a counted hand ended, and how many of them it won.
     matches: TriedCount = NOTHING
-    """Matches that a counted hand ended, and how many of them it won."""
+    #: How often each kind was undertaken first by this player, and how often it was kept.
     undertaken: dict[UndertakingKind, TriedCount] = field(default_factory=dict)
-    """How often each kind was undertaken first by this player, and how often it was kept."""
+    #: By key: the hands with that partner, and how many of them were won.
     partners: dict[bytes, TriedCount] = field(default_factory=dict)
-    """By key: the hands with that partner, and how many of them were won."""
+    #: By key: the hands against that player, and how many of them were won.
     opponents: dict[bytes, TriedCount] = field(default_factory=dict)
-    """By key: the hands against that player, and how many of them were won."""
 
     @property
     def name(self) -> str:

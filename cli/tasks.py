@@ -13,8 +13,8 @@ from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 T = TypeVar("T")
 
 # Long enough for one that closes a connection, short enough for who pressed Ctrl-C.
+#: Seconds after which a task that goes on although it was cancelled is cancelled again.
 _AGAIN: Final = 0.2
-"""Seconds after which a task that goes on although it was cancelled is cancelled again."""
 
 
 async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None) -> T:
@@ -110,8 +110,7 @@ class Errands:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
-        self._broken = asyncio.Event()
-        """Set by the first errand that fails."""
+        self._broken = asyncio.Event()  #: Set by the first errand that fails.
         self._error: BaseException | None = None
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -192,8 +191,7 @@ class Question(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._answer: asyncio.Future[T] | None = None
-        """None outside the question's block."""
+        self._answer: asyncio.Future[T] | None = None  #: None outside the question's block.
 
     @property
     def is_open(self) -> bool:

@@ -11,9 +11,10 @@ from cli.workers import Worker, WorkerEnded
 from p2p304.bots.advice import Advice
 
 # Imported by the process at its start, so that the first question does not wait for it.
-_KNOWN: Final = "p2p304.bots.players"
-"""The module of all that bots know."""
+_KNOWN: Final = "p2p304.bots.players"  #: The module of all that bots know.
 # Pickling fails with the last three, by what cannot be found on the other side.
+#: The errors of a call where there is no process, or where it cannot import the game, as one that a
+#: test made.
 _NOT_THERE: Final = (
     OSError,
     WorkerEnded,
@@ -22,8 +23,6 @@ _NOT_THERE: Final = (
     AttributeError,
     TypeError,
 )
-"""The errors of a call where there is no process, or where it cannot import the game, as one that a
-test made."""
 
 
 class Thinker(Worker):

@@ -74,14 +74,12 @@ class Card(NamedTuple):
 _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)}
 
 
+#: A number that stands for one masked card, whose face is not public. The game hands the numbers
+#: out and never reuses one within a hand, so that what was proved of a slot stays true of it. The
+#: slots 0 to N-1, N cards being in the pack, are the places of the deck as the last seat shuffled
+#: it; where a game cuts, it says which of them is dealt first. `disclosures.Remixed` retires a
+#: seat's slots and brings as many new ones into being, from N on.
 Slot = NewType("Slot", int)
-"""A number that stands for one masked card, whose face is not public.
-
-The game hands the numbers out and never reuses one within a hand, so that what was proved of a slot
-stays true of it. The slots 0 to N-1, N cards being in the pack, are the places of the deck as the
-last seat shuffled it; where a game cuts, it says which of them is dealt first.
-`disclosures.Remixed` retires a seat's slots and brings as many new ones into being, from N on.
-"""
 
 
 def parse_card(text: str, position: int = 0) -> Card:

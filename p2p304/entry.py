@@ -20,10 +20,8 @@ class Lesson(NamedTuple):
     """
 
     title: str
-    pages: tuple[str, ...]
-    """Each short enough for the smallest screen, with cards as "9H"."""
-    instead: str = ""
-    """What is said of every other choice."""
+    pages: tuple[str, ...]  #: Each short enough for the smallest screen, with cards as "9H".
+    instead: str = ""  #: What is said of every other choice.
 
 
 class TaughtMove(NamedTuple):
@@ -32,8 +30,7 @@ class TaughtMove(NamedTuple):
     seat: Seat
     typed: str
     lesson: Lesson | None = None
-    order: str = ""
-    """The cards of a choice that states an order."""
+    order: str = ""  #: The cards of a choice that states an order.
 
 
 class FirstHand(NamedTuple):
@@ -44,8 +41,7 @@ class FirstHand(NamedTuple):
     parameters: str
     dealer: Seat
     learner: Seat
-    deck: str
-    """The cards in the order in which they are dealt, as "JH 9H ..."."""
+    deck: str  #: The cards in the order in which they are dealt, as "JH 9H ...".
     moves: tuple[TaughtMove, ...]
     end: Lesson
 
@@ -53,43 +49,39 @@ class FirstHand(NamedTuple):
 class CardNotation(NamedTuple):
     """How a game writes its hands in cards."""
 
+    #: From the state at a hand's end, to lines; None where cards stayed closed.
     write: Callable[[Any], str | None]
-    """From the state at a hand's end, to lines; None where cards stayed closed."""
+    #: From such lines, and where they stand in a text, to the dealer and the actions.
+    #:
+    #: Raises NotationError, with the place, for what the rules forbid and for anything else.
     read: Callable[[str, int], tuple[Seat, Iterable[tuple[Seat, Any]]]]
-    """From such lines, and where they stand in a text, to the dealer and the actions.
-
-    Raises NotationError, with the place, for what the rules forbid and for anything else.
-    """
 
 
 class GameEntry(NamedTuple):
     """A game in the registry: what it is in a few words, and how it comes to be."""
 
     title: str
+    #: From what a person names, which may leave out whatever has a default.
+    #:
+    #: Raises ProfileError for what is no agreement of the game, as `full` and `from_agreement` do.
     create: Callable[[str], AnyGame]
-    """From what a person names, which may leave out whatever has a default.
-
-    Raises ProfileError for what is no agreement of the game, as `full` and `from_agreement` do.
-    """
+    #: From the same to the one text that says everything, which a charter holds.
     full: Callable[[str], str]
-    """From the same to the one text that says everything, which a charter holds."""
-    from_agreement: Callable[[str], AnyGame]
-    """From that text and no other."""
+    from_agreement: Callable[[str], AnyGame]  #: From that text and no other.
+    #: From a game that this entry made, to how it tells itself.
     telling: Callable[[Any], AnyTelling]
-    """From a game that this entry made, to how it tells itself."""
+    #: The names of its profiles, the usual one first, and what each is in half a line; empty where
+    #: house rules are all there is.
     profiles: Mapping[str, str] = _NOTHING
-    """The names of its profiles, the usual one first, and what each is in half a line; empty where
-    house rules are all there is."""
-    house_rules: Mapping[str, str] = _NOTHING
-    """The names of its house rules, and what each means."""
+    house_rules: Mapping[str, str] = _NOTHING  #: The names of its house rules, and what each means.
     # Functions, here and below: the modules behind them are imported only when they are asked for.
+    #: Its notation in cards, if it has one.
     cards: Callable[[], CardNotation | None] = lambda: None
-    """Its notation in cards, if it has one."""
+    #: A prepared hand for who has never played it, if it has one.
     first_hand: Callable[[], FirstHand | None] = lambda: None
-    """A prepared hand for who has never played it, if it has one."""
+    #: From a game that this entry made, to what is known of playing it well; see
+    #: `p2p304.bots.search.interface.Prior`. With None the search draws choices by chance.
     prior: Callable[[Any], Any] | None = None
-    """From a game that this entry made, to what is known of playing it well; see
-    `p2p304.bots.search.interface.Prior`. With None the search draws choices by chance."""
+    #: From the same, to what plays its hands out faster than its rules do; see `Playout` there.
+    #: With None the rules do.
     playout: Callable[[Any], Any] | None = None
-    """From the same, to what plays its hands out faster than its rules do; see `Playout` there.
-    With None the rules do."""

@@ -18,8 +18,7 @@ from p2p304.statements import Statement
 from p2p304.view import View
 
 # 256 bits: taken modulo any number of seats or cards, what is left of bias cannot be measured.
-LUCK_BYTES: Final = 32
-"""The least luck from which a match begins."""
+LUCK_BYTES: Final = 32  #: The least luck from which a match begins.
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
 
@@ -27,12 +26,11 @@ ActionT = TypeVar("ActionT")
 class Step(NamedTuple, Generic[StateT]):
     """The result of an action: the next state, what must be proved, and what is then disclosed."""
 
-    state: StateT
-    """The state that follows, as everybody then has it."""
+    state: StateT  #: The state that follows, as everybody then has it.
+    #: What must be true of the cards as they lay before the action, or it does not stand.
     statements: tuple[Statement, ...] = ()
-    """What must be true of the cards as they lay before the action, or it does not stand."""
+    #: What is shown to whom, and what moves, one after the other.
     disclosures: tuple[Disclosure, ...] = ()
-    """What is shown to whom, and what moves, one after the other."""
 
 
 class Outcome(Protocol):

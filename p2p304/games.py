@@ -74,8 +74,8 @@ _GAMES: Final[dict[str, GameEntry]] = {
     "41": _of_41("41 of Syria", Variant.SYRIAN),
     "400": _of_41("400 of Lebanon", Variant.LEBANESE),
 }
+#: Every game that can be played, in the order of listing.
 GAMES: Final[Mapping[str, GameEntry]] = MappingProxyType(_GAMES)
-"""Every game that can be played, in the order of listing."""
 
 
 @contextmanager

@@ -25,8 +25,7 @@ from p2p304.games import GAMES, create_game
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 
 # Texts come from strangers; replaying one takes time in proportion.
-LONGEST: Final = 1_000_000
-"""How many characters a text may have."""
+LONGEST: Final = 1_000_000  #: How many characters a text may have.
 # At most eight scores of six digits, so that no number is long enough to be slow. A seat is one
 # character; two more are read, so that a wrong one is told as no seat.
 _DEALER: Final = re.compile(r"dealer (\w{1,3})((?: -?\d{1,6}){0,8})", re.ASCII)
@@ -40,8 +39,7 @@ class ToldHand(NamedTuple):
 
     game: AnyGame
     dealer: Seat
-    scores: tuple[int, ...]
-    """The match's before the hand, as far as the text says."""
+    scores: tuple[int, ...]  #: The match's before the hand, as far as the text says.
     actions: tuple[tuple[Seat, Any], ...]
     outcome: Outcome | None
 

@@ -14,12 +14,12 @@ _FORBIDDEN: Final = (
     (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF),
     (0xFEFF, 0xFEFF), (0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF),
 )  # fmt: skip
+#: A character that no name has.
 FORBIDDEN: Final = re.compile(
     "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
 )
-"""A character that no name has."""
 # Listed for the same reason; tabs and line breaks are missing, since no name has them anywhere.
+#: White space, with which no name begins or ends.
 SPACES: Final = frozenset(
     map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 )
-"""White space, with which no name begins or ends."""

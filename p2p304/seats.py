@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NewType
 
-Seat = NewType("Seat", int)
-"""A place at the table, 0 to seats-1; the next to act is seat + 1."""
+Seat = NewType("Seat", int)  #: A place at the table, 0 to seats-1; the next to act is seat + 1.
 
 # In playing order: at the right of South, who looks north, sits East.
 FOUR_SEAT_LETTERS: Final = "SENW"
@@ -28,13 +27,12 @@ _COMPASS: Final = {
     ),
 }
 
+#: Who wins together: every seat of a table in one of these groups.
 Sides = tuple[tuple[Seat, ...], ...]
-"""Who wins together: every seat of a table in one of these groups."""
 
+#: The sides of a table of four whose partners sit opposite each other.
 OPPOSITE: Final[Sides] = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
-"""The sides of a table of four whose partners sit opposite each other."""
-PAIR_NAMES: Final = ("North-South", "East-West")
-"""What these sides are called."""
+PAIR_NAMES: Final = ("North-South", "East-West")  #: What these sides are called.
 
 
 def place_name(seat: int, seats: int) -> str:

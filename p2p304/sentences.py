@@ -26,13 +26,12 @@ class Unseen(Enum):
     CARD = "??"
 
 
+#: The house rule, in every game that has it, under which players write to each other between
+#: hands.
 TALK_RULE: Final = "table_chat"
-"""The house rule, in every game that has it, under which players write to each other between
-hands."""
 UNSEEN: Final = Unseen.CARD
 Part = str | Card | Suit | Who | Unseen
-Line = tuple[Part, ...]
-"""A sentence, or a piece of one."""
+Line = tuple[Part, ...]  #: A sentence, or a piece of one.
 
 
 def say(*parts: Part | Line) -> Line:

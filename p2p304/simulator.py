@@ -336,8 +336,8 @@ class OpenTable:
                 raise GameDefect(f"{disclosure} showed seat {each} more than it should")
 
 
+#: Told of the table, the seat and its action, after the action stood.
 Watcher = Callable[[OpenTable, Seat, Any], None]
-"""Told of the table, the seat and its action, after the action stood."""
 
 
 class PlayedHand(NamedTuple):

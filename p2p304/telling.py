@@ -22,40 +22,31 @@ ActionT = TypeVar("ActionT")
 class Lying(NamedTuple):
     """A card that lies in the middle of the table."""
 
-    seat: Seat
-    """Who played it."""
+    seat: Seat  #: Who played it.
     slot: Slot
-    card: Card | None
-    """None if the reader has not seen it."""
-    down: bool
-    """Whether it lies face down for everybody."""
-    note: str = ""
-    """What is said beside it: "led" or "wins"."""
-    wins: bool = False
-    """Whether it has won its trick; of no card while the trick is in progress."""
+    card: Card | None  #: None if the reader has not seen it.
+    down: bool  #: Whether it lies face down for everybody.
+    note: str = ""  #: What is said beside it: "led" or "wins".
+    wins: bool = False  #: Whether it has won its trick; of no card while the trick is in progress.
 
 
 class SideCard(NamedTuple):
     """A card that lies before a seat without being played, such as an indicator."""
 
     label: str
-    card: Card | None
-    """None if the reader has not seen it."""
+    card: Card | None  #: None if the reader has not seen it.
 
 
 class ScenePlace(NamedTuple):
     """One seat's place in a scene."""
 
+    #: Its unplayed cards in the game's order as far as the reader knows them, then the backs.
     cards: tuple[Card | None, ...]
-    """Its unplayed cards in the game's order as far as the reader knows them, then the backs."""
-    roles: tuple[str, ...] = ()
-    """Such as "dealer", "maker", "partner"; "you" is the front end's."""
-    calls: tuple[str, ...] = ()
-    """What it has said in the auction in progress."""
-    leading: bool = False
-    """Whether its call stands."""
+    roles: tuple[str, ...] = ()  #: Such as "dealer", "maker", "partner"; "you" is the front end's.
+    calls: tuple[str, ...] = ()  #: What it has said in the auction in progress.
+    leading: bool = False  #: Whether its call stands.
+    #: What lies before it without being played; None for nothing.
     side_card: SideCard | None = None
-    """What lies before it without being played; None for nothing."""
 
 
 class HeldCard(NamedTuple):
@@ -63,39 +54,34 @@ class HeldCard(NamedTuple):
 
     slot: Slot
     card: Card
-    note: str = ""
-    """What stands under it: its points, or "trump"."""
-    apart: bool = False
-    """Whether it lies on the table and not in the hand."""
+    note: str = ""  #: What stands under it: its points, or "trump".
+    apart: bool = False  #: Whether it lies on the table and not in the hand.
 
 
 class Count(NamedTuple):
     """A number that is shown for each side or seat, such as its tricks."""
 
     word: str
+    #: Whose it is, in short, and the number as text: "31", "31 (2 cards hidden)".
     values: tuple[tuple[Line, str], ...]
-    """Whose it is, in short, and the number as text: "31", "31 (2 cards hidden)"."""
 
 
 class Scene(NamedTuple):
     """The table as one seat may know it."""
 
+    #: What is being played for, each a few words: "170 by South", "trump hidden".
     contract: tuple[Line, ...]
-    """What is being played for, each a few words: "170 by South", "trump hidden"."""
     counts: tuple[Count, ...]
-    places: tuple[ScenePlace, ...]
-    """In seat order."""
+    places: tuple[ScenePlace, ...]  #: In seat order.
     hand: tuple[HeldCard, ...]
+    #: The trick in progress; else the last one, until the next card is awaited.
     lying: tuple[Lying, ...]
-    """The trick in progress; else the last one, until the next card is awaited."""
+    #: What stands in the middle while no cards are played: the bid that stands.
     middle: tuple[Line, ...] = ()
-    """What stands in the middle while no cards are played: the bid that stands."""
-    tricks: int = 0
-    """How many tricks are complete."""
-    history: tuple[Line, ...] = ()
-    """The auction so far, call by call."""
+    tricks: int = 0  #: How many tricks are complete.
+    history: tuple[Line, ...] = ()  #: The auction so far, call by call.
+    #: What everybody may still know of the hand: of an earlier trick than the last one no cards.
     log: tuple[Line, ...] = ()
-    """What everybody may still know of the hand: of an earlier trick than the last one no cards."""
 
 
 class Choice(NamedTuple):
@@ -104,52 +90,44 @@ class Choice(NamedTuple):
     """
 
     action: Any
+    #: What a player who does it would say, without a capital: "bid 160", "play 9♥ face down".
     label: Line
-    """What a player who does it would say, without a capital: "bid 160", "play 9♥ face down"."""
+    #: The key that chooses it on a screen; empty for cards and numbers. Where several choices have
+    #: one key, it goes from one of them to the next, and Enter takes it.
     key: str = ""
-    """The key that chooses it on a screen; empty for cards and numbers. Where several choices have
-    one key, it goes from one of them to the next, and Enter takes it."""
+    #: The words that choose it in a line, in lower case; "" is Enter alone.
     typed: tuple[str, ...] = ()
-    """The words that choose it in a line, in lower case; "" is Enter alone."""
+    #: The numbers that choose it: a bid by its value, a cut by its place.
     numbers: tuple[int, ...] = ()
-    """The numbers that choose it: a bid by its value, a cut by its place."""
-    slot: Slot | None = None
-    """The card of the reader's hand that chooses it."""
+    slot: Slot | None = None  #: The card of the reader's hand that chooses it.
+    #: Cards whose order the player states with it; `Telling.order_action` gives the action.
     order: tuple[Slot, ...] = ()
-    """Cards whose order the player states with it; `Telling.order_action` gives the action."""
-    claim: tuple[Line, ...] = ()
-    """What a choice with an order claims and risks."""
-    brief: str = ""
-    """The label in a word or two, where there is little room."""
-    plays: bool = False
-    """Whether it plays a card of the hand."""
+    claim: tuple[Line, ...] = ()  #: What a choice with an order claims and risks.
+    brief: str = ""  #: The label in a word or two, where there is little room.
+    plays: bool = False  #: Whether it plays a card of the hand.
+    #: Whether Enter alone does it: it claims and shows nothing beyond what the rules demand.
     default: bool = False
-    """Whether Enter alone does it: it claims and shows nothing beyond what the rules demand."""
-    window: bool = False
-    """Whether it claims nothing between cards, and lets the hand go on."""
+    window: bool = False  #: Whether it claims nothing between cards, and lets the hand go on.
+    #: Whether what everybody knows leaves nothing else to choose but what is wrong: the same at
+    #: every seat, whatever its cards are, so that it may be done by itself after a pause.
     idle: bool = False
-    """Whether what everybody knows leaves nothing else to choose but what is wrong: the same at
-    every seat, whatever its cards are, so that it may be done by itself after a pause."""
+    #: Whether going on with it may cost a claim that is due: it is never made by itself, unless
+    #: the player says so.
     forfeits: bool = False
-    """Whether going on with it may cost a claim that is due: it is never made by itself, unless
-    the player says so."""
+    #: Whether it decides nothing, and is done unasked where it is the only choice.
     duty: bool = False
-    """Whether it decides nothing, and is done unasked where it is the only choice."""
+    #: Whether it is worth more than the least: it is asked once more, unless the player has
+    #: switched that off.
     costly: bool = False
-    """Whether it is worth more than the least: it is asked once more, unless the player has
-    switched that off."""
 
 
 class Key(NamedTuple):
     """A key of the game, with the words of help for it."""
 
     key: str
-    words: str
-    """What it does, as after "you can"."""
-    when: str
-    """In which moments, as after these words."""
-    typed: tuple[str, ...] = ()
-    """The words for the same, in lines of text."""
+    words: str  #: What it does, as after "you can".
+    when: str  #: In which moments, as after these words.
+    typed: tuple[str, ...] = ()  #: The words for the same, in lines of text.
 
 
 class SummaryRow(NamedTuple):
@@ -173,8 +151,7 @@ class Ended(NamedTuple):
 
     state: Any
     outcome: Any
-    scores: tuple[int, ...]
-    """Of the match, after the hand; empty where they are not told."""
+    scores: tuple[int, ...]  #: Of the match, after the hand; empty where they are not told.
     faces: Mapping[Slot, Card]
 
 
@@ -183,30 +160,22 @@ class Undertaking(NamedTuple):
     kept; for statistics.
     """
 
-    what: str
-    """What it was, as one thing of many: "bid", "Caps"."""
-    kind: str
-    """Which of its kinds: "200 to 249"."""
-    seats: tuple[Seat, ...]
-    """Whose it was: who said it first, then who shared it."""
+    what: str  #: What it was, as one thing of many: "bid", "Caps".
+    kind: str  #: Which of its kinds: "200 to 249".
+    seats: tuple[Seat, ...]  #: Whose it was: who said it first, then who shared it.
     done: bool
-    rank: int = 0
-    """Where the kind stands among the others of its sort."""
+    rank: int = 0  #: Where the kind stands among the others of its sort.
 
 
 class Urgent(NamedTuple):
     """A choice that a player must make now or lose by it, certain by the cards that it sees."""
 
-    key: str
-    """That of the choice that does it."""
+    key: str  #: That of the choice that does it.
+    #: The cards of that choice in an order that is right, where it states one.
     order: tuple[Slot, ...]
-    """The cards of that choice in an order that is right, where it states one."""
-    brief: Line
-    """What to do, in a sentence."""
-    lines: tuple[Line, ...]
-    """Why, in short paragraphs."""
-    skipped: Line
-    """What going on without it would be, as a question without its mark."""
+    brief: Line  #: What to do, in a sentence.
+    lines: tuple[Line, ...]  #: Why, in short paragraphs.
+    skipped: Line  #: What going on without it would be, as a question without its mark.
 
 
 class Tried(NamedTuple):
@@ -214,12 +183,9 @@ class Tried(NamedTuple):
     given.
     """
 
-    slot: Slot | None = None
-    """A card of the hand."""
-    number: int | None = None
-    """A bid or a place that was typed."""
-    word: str = ""
-    """A key or a typed word."""
+    slot: Slot | None = None  #: A card of the hand.
+    number: int | None = None  #: A bid or a place that was typed.
+    word: str = ""  #: A key or a typed word.
 
 
 class Telling(Protocol[StateT_contra, ActionT]):

@@ -25,10 +25,10 @@ class View(Generic[StateT_co]):
     seat: Seat | None
     state: StateT_co
     faces: Mapping[Slot, Card]
+    #: What has been proved of hidden cards in this hand, in order; empty where nobody kept it.
     proved: tuple[Statement, ...] = ()
-    """What has been proved of hidden cards in this hand, in order; empty where nobody kept it."""
+    #: The match's scores when the hand began, empty for a hand outside a match.
     scores: tuple[int, ...] = ()
-    """The match's scores when the hand began, empty for a hand outside a match."""
 
     def __post_init__(self) -> None:
         """Wrap `faces` so that it is read-only."""

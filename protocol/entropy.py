@@ -2,5 +2,4 @@
 
 from collections.abc import Callable
 
-Entropy = Callable[[int], bytes]
-"""From a length to that many fresh, uniformly random bytes."""
+Entropy = Callable[[int], bytes]  #: From a length to that many fresh, uniformly random bytes.

@@ -13,8 +13,7 @@ from protocol.seat.session import Session
 from protocol.table.events import Event, PublishingDue, Send
 from protocol.topics.commands import Confirm
 
-Door = Callable[[Session], list[Event]]
-"""One call of a session's `receive`, `act` or `tick`."""
+Door = Callable[[Session], list[Event]]  #: One call of a session's `receive`, `act` or `tick`.
 
 
 class MemoryTable:
@@ -25,12 +24,11 @@ class MemoryTable:
         where a subclass overrides `sessions`.
         """
         self._sessions = sessions
-        self.now = 0.0
-        """Seconds, which pass when the caller says so."""
+        self.now = 0.0  #: Seconds, which pass when the caller says so.
+        #: All that was ever published: the seat, and the envelope.
         self.sent: list[tuple[int, bytes]] = []
-        """All that was ever published: the seat, and the envelope."""
+        #: Sender, reader and envelope of what is on its way, the oldest first.
         self.flying: list[tuple[int, int, bytes]] = []
-        """Sender, reader and envelope of what is on its way, the oldest first."""
 
     # A property, since a table that restarts its seats overrides it.
     @property

@@ -7,22 +7,22 @@ from typing import Final, NamedTuple, NewType
 
 from p2p304.seats import Seat
 
+#: 32 bytes that stand for a whole history: of a ledger up to a closed round, or its root.
 Digest = NewType("Digest", bytes)
-"""32 bytes that stand for a whole history: of a ledger up to a closed round, or its root."""
 
 
 class Lane(IntEnum):
     """The kinds of ledger. Lanes run side by side; within one, ledgers are numbered from 0."""
 
     # The numbers are those of the wire (specs 3.4); in their order ledgers are gone through.
+    #: The setup of a match: confirmation of the charter, and the luck of the first dealer.
     TABLE = 0
-    """The setup of a match: confirmation of the charter, and the luck of the first dealer."""
 
+    #: The preparation of one deck: keys and shuffles. May run while an earlier hand is played.
     DECK = 1
-    """The preparation of one deck: keys and shuffles. May run while an earlier hand is played."""
 
+    #: One deal of cards, from the first share to the signed result, with the deck of its number.
     HAND = 2
-    """One deal of cards, from the first share to the signed result, with the deck of its number."""
 
 
 class LedgerName(NamedTuple):
@@ -38,12 +38,12 @@ class LedgerName(NamedTuple):
 
 # Specs 5.8 pins both, a million in its no. 3 and a thousand in its no. 1: their product is a number
 # of 32 bits, as every ledger's is.
+#: How many numbers of ledgers there are before a ruling that stops a hand, and from each such
+#: ruling to the next: what is played after it has places that nobody can have signed before.
 EPOCH: Final = 1_000_000
-"""How many numbers of ledgers there are before a ruling that stops a hand, and from each such
-ruling to the next: what is played after it has places that nobody can have signed before."""
 
+#: How many rulings can stop a hand of a table: what follows the last one still has numbers.
 MOST_EPOCHS: Final = 1_000
-"""How many rulings can stop a hand of a table: what follows the last one still has numbers."""
 
 
 class Place(NamedTuple):

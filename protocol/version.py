@@ -6,11 +6,9 @@ from typing import Final
 
 from protocol.errors import MalformedMessage
 
-PROTOCOL_VERSION: Final = 2
-"""What the first item of a charter and the first byte of a frame say."""
+PROTOCOL_VERSION: Final = 2  #: What the first item of a charter and the first byte of a frame say.
 
-UNRELEASED: Final = 1
-"""The versions up to here were tried by their makers alone."""
+UNRELEASED: Final = 1  #: The versions up to here were tried by their makers alone.
 
 
 def check_version(version: int, *, check: str) -> None:

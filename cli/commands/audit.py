@@ -41,8 +41,7 @@ from protocol.wire.charter import Charter
 # Terminal cells for a text out of a file, four lines of them at most: what a stranger wrote must
 # not flood the screen.
 WIDEST = 300
-OPEN = "ledger.settled"
-"""The check that the file of a hand in play fails, and no other one."""
+OPEN = "ledger.settled"  #: The check that the file of a hand in play fails, and no other one.
 Audits = Generator[FileAudit, None, None]
 # In the order of gravity: a check that failed outranks a file that could not be read.
 _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)

@@ -60,8 +60,7 @@ _log: Final = logging.getLogger(__name__)
 class BotOptions:
     """The options of `p2p304 bot` that are about the bot itself."""
 
-    invite: str | None = argument(required=False)
-    """None: it is asked for, or read from the input."""
+    invite: str | None = argument(required=False)  #: None: it is asked for, or read from the input.
     name: str | None = option(
         "--name", metavar="NICKNAME", help="The bot's nickname.  [default: Bot and a number]"
     )
@@ -222,8 +221,7 @@ class _BotHere:
         """Set up a bot that leaves so many seconds between two actions at the table."""
         self.pace = Pace(pace)
         self.dismissed = False
-        self.ended = asyncio.Event()
-        """Set once the bot has left the table, or failed."""
+        self.ended = asyncio.Event()  #: Set once the bot has left the table, or failed.
         self._leaves = asyncio.Event()
         # One thread is enough, since a seat decides one thing at a time.
         self._thinking = ThreadPoolExecutor(1)

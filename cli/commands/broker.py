@@ -21,13 +21,13 @@ from cli.tasks import never
 from protocol.wire.identity import FRAME_SIZES
 
 # By the kind of trouble, since the probe ends at the first connection that fails.
+#: What was tried when the connection failed.
 _STEPS: Final = {
     Trouble.CREDENTIALS: "login",
     Trouble.ACCESS: "publish",
     Trouble.SIZE: "size",
     Trouble.CERTIFICATE: "certificate",
 }
-"""What was tried when the connection failed."""
 
 
 @click.group("broker", invoke_without_command=True)

@@ -64,8 +64,8 @@ class ReportOptions:
                 prepare_file(path)
 
 
+#: The options that decide how results are told, as the one argument `how` of the command.
 told = gather_options("how", ReportOptions, options=(json_option,))
-"""The options that decide how results are told, as the one argument `how` of the command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

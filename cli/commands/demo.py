@@ -171,12 +171,12 @@ def command(wishes: DemoOptions) -> int:
 
 
 # By the words of the JSON.
+#: What the demo says of the seats' files.
 _ALIKE: Final = {
     "identical": "identical",
     "but for signatures": "equal but for signatures",
     "different": "DIFFERENT",
 }
-"""What the demo says of the seats' files."""
 
 
 def _contents(data: bytes) -> bytes:
@@ -350,8 +350,7 @@ class OpenStory:
         self._scores = scores
         # Any: each game has states of its own type.
         self._before: Any = None
-        self._most = 0
-        """So many cards the hands had when they were last shown."""
+        self._most = 0  #: So many cards the hands had when they were last shown.
 
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
         """Print what the `action` of `seat` brought, and all hands if cards were dealt; before

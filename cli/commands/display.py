@@ -120,6 +120,7 @@ def _changed_settings(play_settings: PlaySettings) -> dict[str, str]:
     }
 
 
+#: What flags of the release before are now, as settings: one sentence each, for one release.
 _GONE: Final = {
     "--ascii": "ascii yes",
     "--mute": "mute yes",
@@ -135,7 +136,6 @@ _GONE: Final = {
     "--ask": "ask all",
     "--no-ask": "ask nothing",
 }
-"""What flags of the release before are now, as settings: one sentence each, for one release."""
 # These took a value, which the hint repeats.
 _GONE_VALUES: Final = ("colours", "pace")
 
@@ -183,8 +183,8 @@ def screen_options(command: CommandT) -> CommandT:
     return cast(CommandT, decorated)
 
 
+#: What --ascii of a command without a screen says now.
 letters_gone = _leave_handler("--ascii", _GONE["--ascii"])
-"""What --ascii of a command without a screen says now."""
 
 
 def letters_alone() -> bool:

@@ -21,13 +21,11 @@ from protocol.wire.invite import LONGEST, PREFIX
 
 # Mail programs break lines at 72 to 78 characters, and an invite is longer.
 # A choice: an invite with one usual address has a few.
-MOST_LINES: Final = 12
-"""Lines into which a mail program may have broken an invite."""
+MOST_LINES: Final = 12  #: Lines into which a mail program may have broken an invite.
 
 ENTRY: Final = "The code, or the invite:"
 # The rest of a paste is there at once; a person who types is not waited for.
-NEXT_LINE: Final = 1.0
-"""Seconds for the next of them."""
+NEXT_LINE: Final = 1.0  #: Seconds for the next of them.
 
 
 NO_CODE: Final = (

@@ -45,13 +45,13 @@ def tournament() -> None:
 
 
 _TRIED: Final = "cli.commands.conformance_trials"
+#: `sit` has no summary, so that the help does not list it: it plays our own seat under test.
 TRIALS: Final = {
     "vectors": Home(_TRIED, "Ask CMD each test vector, and score its answers.", "vectors"),
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
     "seat": Home(_TRIED, "Let CMD play hands with seats of ours.", "seat"),
     "sit": Home(_TRIED, "", "sit"),
 }
-"""`sit` has no summary, so that the help does not list it: it plays our own seat under test."""
 _GONE: Final = {
     "serve": "'conformance serve' has gone: from a clone of the source,"
     " 'python -m tests.vectors.own_program' answers.",

@@ -13,6 +13,7 @@ import click
 from cli.errors import ExitCode, UserError
 from cli.specification import SPECS
 
+#: The topics, each the name of a page below `specs/guide`, and what it is about.
 GUIDES: Final = {
     "player": "learn, join, resume, end or fill a table that lost a player",
     "host": "make tables; brokers, the local network, clusters",
@@ -21,7 +22,6 @@ GUIDES: Final = {
     "implementer": "write another program; use the rules from Python",
     "game-maker": "add a game",
 }
-"""The topics, each the name of a page below `specs/guide`, and what it is about."""
 
 # One less than 80: some terminals wrap at the last column.
 _WIDTH: Final = 79

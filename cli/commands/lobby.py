@@ -237,8 +237,7 @@ def game_in_words(game: str, agreement: str) -> str:
 
 INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
 # Short enough to be copied from a full screen without the frame breaking a line.
-SHORT_LINE: Final = 40
-"""Characters of an invite in a line of the screen."""
+SHORT_LINE: Final = 40  #: Characters of an invite in a line of the screen.
 
 
 def places_for(

@@ -21,8 +21,7 @@ from cli.net.mqtt import MqttVersion
 from cli.store.paths import make_home
 from protocol.wire.identity import FRAME_SIZES
 
-ANY: Final = "any"
-"""What --lan without an address stands for."""
+ANY: Final = "any"  #: What --lan without an address stands for.
 # Not "localhost": that may be ::1 on one machine and 127.0.0.1 on another.
 LOOPBACK: Final = "127.0.0.1"
 WHICH: Final = (

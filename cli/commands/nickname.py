@@ -13,8 +13,7 @@ from cli.store.identity import IdentityError, IdentityStore
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
 
-NOBODY: Final = "Player"
-"""The nickname that is offered if no charter takes the login name."""
+NOBODY: Final = "Player"  #: The nickname that is offered if no charter takes the login name.
 
 
 async def nickname_for(root: Path, name: str | None, console: Console) -> str:

@@ -25,16 +25,15 @@ from protocol.table.events import (
 )
 
 # A fixed time, so that how soon a bot answers tells nothing of its cards (attacks PR9).
-THINK: Final = 0.4
-"""Seconds after which a bot answers."""
+THINK: Final = 0.4  #: Seconds after which a bot answers.
 # More would keep people waiting at every turn.
 LONGEST: Final = 60.0
+#: Levels that sit at tables: all players but the one that plays by chance alone, for trials.
 SEATED: Final = ("beginner", "club", "master", "steady")
-"""Levels that sit at tables: all players but the one that plays by chance alone, for trials."""
 # Good enough to be fun for most; a beginner can ask for less.
 USUAL: Final = "club"
+#: The level without a terminal, --level and --think: it searches nothing, and no program waits.
 _HURRIED: Final = "steady"
-"""The level without a terminal, --level and --think: it searches nothing, and no program waits."""
 
 # Without a `default`, here and for --level: `_opponents` asks whether they were given.
 think_option: Final = click.option(
@@ -49,10 +48,9 @@ think_option: Final = click.option(
 class Opponents(NamedTuple):
     """The bots of a table as the command line asks for them."""
 
+    #: The levels in the order of the bots' seats; of fewer than bots, the first come again.
     levels: tuple[str, ...]
-    """The levels in the order of the bots' seats; of fewer than bots, the first come again."""
-    think: float
-    """Seconds for each answer; 0: as long as the level needs."""
+    think: float  #: Seconds for each answer; 0: as long as the level needs.
 
     def level(self, place: int) -> str:
         """Return the level of bot number `place`, counted from 0 among the bots; the levels are
@@ -96,6 +94,7 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
     return Opponents(levels or (usual,), seconds)
 
 
+#: The options --level and --think, as the one argument `opponents` of the command.
 opponents_options = gather_options(
     "opponents",
     _opponents,
@@ -113,7 +112,6 @@ opponents_options = gather_options(
         ),
     ),
 )
-"""The options --level and --think, as the one argument `opponents` of the command."""
 
 
 class Teller:

@@ -75,15 +75,14 @@ class PlayWishes:
         return agreement(self.game, self.profile, self.house, self.parameters)
 
 
-USUAL: Final = "304"
-"""The game that is meant where none is named."""
+USUAL: Final = "304"  #: The game that is meant where none is named.
 # The other games have no profiles: their parameters stand in their own charters.
 PROFILES: Final = GAMES[USUAL].profiles
 # A name that games share means the same in all: the words of the last are taken.
+#: The house rules of all games, with what each means.
 HOUSE_RULES: Final = {
     name: meaning for entry in GAMES.values() for name, meaning in entry.house_rules.items()
 }
-"""The house rules of all games, with what each means."""
 T = TypeVar("T")
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -201,13 +200,13 @@ def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
-complete_profile = _completer(PROFILES, PROFILES.get)
-"""Completes the name of a profile."""
+complete_profile = _completer(PROFILES, PROFILES.get)  #: Completes the name of a profile.
 
 # No help beside these names: they are games as well as profiles.
+#: Completes what rules can be told of: the name of a profile, or another game.
 complete_rules = _completer((*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None)
-"""Completes what rules can be told of: the name of a profile, or another game."""
 
+#: The option --house, as the argument `house` of the command.
 house_rules = click.option(
     "--house",
     "house",
@@ -217,9 +216,9 @@ house_rules = click.option(
     shell_complete=_completer(HOUSE_RULES, HOUSE_RULES.get),
     help="A house rule on top of the game's rules; may be given several times.",
 )
-"""The option --house, as the argument `house` of the command."""
 
 # --name is the older spelling.
+#: The option --nickname of whoever sits down, as the argument `name`.
 name_option = click.option(
     "--nickname",
     "--name",
@@ -227,7 +226,6 @@ name_option = click.option(
     metavar="NAME",
     help="Your nickname.  [default: that of your settings]",
 )
-"""The option --nickname of whoever sits down, as the argument `name`."""
 
 # The first profile of the list is the one that is played unasked.
 DEFAULT_PROFILE: Final = next(iter(PROFILES))
@@ -265,6 +263,7 @@ def game_options(
     return game(profile(house_rules(command)))
 
 
+#: The option --set, as the argument `parameters` of the command.
 set_option = click.option(
     "--set",
     "parameters",
@@ -272,12 +271,11 @@ set_option = click.option(
     multiple=True,
     help="One parameter on top of the profile; 'p2p304 rules' explains them.",
 )
-"""The option --set, as the argument `parameters` of the command."""
 
+#: The option --json, as the argument `as_json` of the command.
 json_option = click.option(
     "--json",
     "as_json",
     is_flag=True,
     help="One JSON object on standard output and nothing else.",
 )
-"""The option --json, as the argument `as_json` of the command."""

@@ -30,8 +30,7 @@ from p2p304.games import telling_of
 from protocol.errors import MalformedMessage
 
 # What every terminal has.
-SIZE: Final = (80, 24)
-"""Columns and rows of a picture."""
+SIZE: Final = (80, 24)  #: Columns and rows of a picture.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,8 +40,7 @@ from protocol.errors import MalformedMessage
 # For a terminal of 80 columns.
 WIDTH: Final = 78
 # More would be a list and no lesson.
-MOST: Final = 3
-"""Decisions that are listed."""
+MOST: Final = 3  #: Decisions that are listed.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,11 +48,10 @@ from protocol.wire.charter import Charter
 # The terminal itself, whatever the standard input is; POSIX names it so.
 TERMINAL: Final = "/dev/tty"
 # One less than 80: some terminals wrap at the last column.
-SHELL: Final = 79
-"""Cells of a line that is told in the shell."""
+SHELL: Final = 79  #: Cells of a line that is told in the shell.
 # A choice: longer delays everybody who pipes an invite, shorter misses a slow program.
+#: For so long a pipe may stay open after the invite without being one that answers.
 PIPE_SECONDS: Final = 0.3
-"""For so long a pipe may stay open after the invite without being one that answers."""
 
 
 def player_for(

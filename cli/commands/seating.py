@@ -105,6 +105,7 @@ def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
     )
 
 
+#: The option --credentials, as the argument `credentials_file` of the command.
 credentials_option: Final = click.option(
     "--credentials",
     "credentials_file",
@@ -112,7 +113,6 @@ credentials_option: Final = click.option(
     metavar="FILE",
     help="A file with user, password or certificates for the broker.",
 )
-"""The option --credentials, as the argument `credentials_file` of the command."""
 _LOGIN: Final = click.option(
     "--login", is_flag=True, help="Ask for user and password at the broker."
 )
@@ -129,10 +129,10 @@ _VERSION: Final = click.option(
     help="The version of MQTT to speak.",
 )
 
+#: The options --credentials, --login and --mqtt, as the one argument `options` of the command.
 login_options = gather_options(
     "options", SeatOptions, options=(_VERSION, _LOGIN, credentials_option)
 )
-"""The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
 _TRUST: Final = click.option(

@@ -21,8 +21,7 @@ def echo(line: str = "", *, err: bool = False) -> None:
     click.echo(fold(line, cells) if cells else line, err=err)
 
 
-OF_THEIR_OWN = ("Hand ", "Trick ")
-"""How a line begins that shares its line with no other."""
+OF_THEIR_OWN = ("Hand ", "Trick ")  #: How a line begins that shares its line with no other.
 
 
 class Paragraphs:

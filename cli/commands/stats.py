@@ -29,15 +29,11 @@ from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
 # Choices, by which rows fit 80 columns.
-BAR: Final = 20
-"""Cells of a whole bar."""
-NAME: Final = 22
-"""Cells of a name."""
-LEAST_CELLS: Final = 80
-"""Cells of a terminal in whose lines there is room for bars."""
+BAR: Final = 20  #: Cells of a whole bar.
+NAME: Final = 22  #: Cells of a name.
+LEAST_CELLS: Final = 80  #: Cells of a terminal in whose lines there is room for bars.
 # So few are read before a bar would be drawn.
-FEW: Final = 20
-"""Files that are read without a bar on the terminal."""
+FEW: Final = 20  #: Files that are read without a bar on the terminal.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

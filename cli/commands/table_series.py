@@ -59,23 +59,23 @@ from protocol.wire.identity import FRAME_SIZES
 from protocol.wire.invite import new_token
 
 # Looked at again and again: a bot leaves at its turn, and nothing in particular happens then.
+#: Seconds after which is looked whether the table waits for a bot that leaves.
 LOOK_INTERVAL: Final = 0.2
-"""Seconds after which is looked whether the table waits for a bot that leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inviting:
     """Answers a player who asks for the invites of its table."""
 
+    #: That of the first table of the match; its `last` is that of the present one.
     driver: SeatDriver
-    """That of the first table of the match; its `last` is that of the present one."""
     player: TextSeat | ClientSeat
     console: Console
     root: Path
     options: SeatOptions
     places: Places
+    #: Has the bot in a seat leave when its turn comes, and waits until it has.
     dismiss: Callable[[Seat], Awaitable[None]]
-    """Has the bot in a seat leave when its turn comes, and waits until it has."""
 
     @asynccontextmanager
     async def answer(self) -> AsyncIterator[Errands]:
@@ -220,8 +220,8 @@ class TableSeries:
     bot_options: tuple[str, ...] = ()
     # A factory: these depend on whether a person looks on when the table is made.
     opponents: Opponents = field(default_factory=usual_opponents)
+    #: Draws the seeds of our seat and our bots at the next tables.
     entropy: Entropy = secrets.token_bytes
-    """Draws the seeds of our seat and our bots at the next tables."""
 
     async def play(
         self,

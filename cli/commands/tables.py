@@ -28,12 +28,10 @@ from p2p304.sentences import count_words
 from protocol.wire.charter import Charter
 
 # With the five spaces before it a line has 80.
-WIDTH: Final = 75
-"""Cells of a line of names, beside what it is set in by."""
+WIDTH: Final = 75  #: Cells of a line of names, beside what it is set in by.
 
 
-DAY: Final = 86_400
-"""Seconds."""
+DAY: Final = 86_400  #: Seconds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,18 +54,16 @@ from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, SigningKey
 
 # A choice: enough to hear different things in another order.
-PLACES: Final = 4
-"""Folders that follow a tournament of bots."""
+PLACES: Final = 4  #: Folders that follow a tournament of bots.
 # Processes of several seats each: more would only wait for the processor.
 AT_ONCE: Final = 16
 # 13 tables of four seats, and four folders, are the 56 connections that may listen there: of its 64
 # an eighth is kept for newcomers. A table whose seats find none, as of six, is tried again.
-EMBEDDED_TABLES: Final = 13
-"""Tables at once for which our own broker has connections."""
+EMBEDDED_TABLES: Final = 13  #: Tables at once for which our own broker has connections.
 # A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
+#: Seconds after which a table that failed is tried again, and goes on where it was: brokers come
+#: back, nodes of a cluster and busy machines as well.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
-"""Seconds after which a table that failed is tried again, and goes on where it was: brokers come
-back, nodes of a cluster and busy machines as well."""
 # A quick one: this shows the tournament, not the play.
 LEVEL: Final = "beginner"
 # All seats are one process: nobody is left behind for long.
@@ -77,8 +75,7 @@ class BotsCup:
     """What the processes of the tables know: the folder of all, and who may watch and connect."""
 
     out: Path
-    spectators: int
-    """So many at each table."""
+    spectators: int  #: So many at each table.
     credentials_file: Path | None
 
     @property

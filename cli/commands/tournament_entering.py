@@ -51,8 +51,7 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
-_SIDES = 2
-"""Teams at a table: a game of more, each for itself, has no tournament here."""
+_SIDES = 2  #: Teams at a table: a game of more, each for itself, has no tournament here.
 
 
 def _scores(game: str, text: str) -> tuple[int, ...]:
@@ -204,8 +203,8 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     ctx.default_map = given
 
 
+#: Asks at the terminal; Enter alone is the answer "".
 _ask = partial(click.prompt, default="", show_default=False)
-"""Asks at the terminal; Enter alone is the answer ""."""
 
 
 @click.command("new", cls=TermsCommand)

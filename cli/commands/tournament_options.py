@@ -21,8 +21,7 @@ from cli.tournament.folder import Due, TournamentFolder, exchange, read_record
 from protocol.tournament.judge import JudgedRecord
 
 # A choice: time for answers, which is lost where nobody is there.
-QUIET: Final = 3.0
-"""Seconds without anything new after which we have what the others have."""
+QUIET: Final = 3.0  #: Seconds without anything new after which we have what the others have.
 
 
 def confirmed(question: str) -> None:
@@ -33,8 +32,8 @@ def confirmed(question: str) -> None:
 
 
 a_file = partial(click.Path, path_type=Path)
+#: The argument FOLDER, as `path`.
 folder_argument = click.argument("path", metavar="FOLDER", type=a_file(file_okay=False))
-"""The argument FOLDER, as `path`."""
 invitation_option = click.option(
     "--invitation",
     metavar="FILE",
@@ -108,10 +107,10 @@ _opened = partial(
     gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials_file", "invitation"
 )
 # An audit asks nobody: what it says follows from files alone.
+#: FOLDER and the option --take, as the one argument `cup`.
 cup_of_files = _opened(options=(_TAKE, folder_argument))
-"""FOLDER and the option --take, as the one argument `cup`."""
 # No --offline: results that others signed meanwhile go before a ruling (12.2).
+#: FOLDER and the option --credentials, as the one argument `cup`.
 cup_of_referee = _opened(options=(credentials_option, folder_argument))
-"""FOLDER and the option --credentials, as the one argument `cup`."""
+#: FOLDER and the options --take, --offline and --credentials, as the one argument `cup`.
 cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argument))
-"""FOLDER and the options --take, --offline and --credentials, as the one argument `cup`."""

@@ -38,8 +38,7 @@ from protocol.tournament.pieces import NO_REFEREE
 from protocol.tournament.record import seat_at
 
 # A choice: soon enough for who waits, and no flood for a broker that comes back.
-PAUSE: Final = 5.0
-"""Seconds after which a broker that was away is tried again."""
+PAUSE: Final = 5.0  #: Seconds after which a broker that was away is tried again.
 _BEFORE_THE_DRAW: Final = (
     "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
 )

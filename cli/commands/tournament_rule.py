@@ -45,24 +45,21 @@ from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
 
+#: What decides a match for the tournament.
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
-"""What decides a match for the tournament."""
+#: What the table hears: that a team which has withdrawn does not come.
 AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict} | {
     "withdrawn": RulingVerdict.WALK_OVER
 }
-"""What the table hears: that a team which has withdrawn does not come."""
 # The times and counts from here on are choices: a referee waits for them, and must have
 # seen the point that it rules on (specs 5.8).
-QUIET: Final = 4.0
-"""Seconds without anything new after which we have what the seats have."""
-TOLD: Final = 6
-"""How often a ruling is sent, a second apart: who hears it tells the others."""
+QUIET: Final = 4.0  #: Seconds without anything new after which we have what the seats have.
+TOLD: Final = 6  #: How often a ruling is sent, a second apart: who hears it tells the others.
+#: Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it.
 LIVE: Final = 12.0
-"""Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it."""
-_PATIENCE: Final = 0.5
-"""Seconds between two questions to the seats."""
+_PATIENCE: Final = 0.5  #: Seconds between two questions to the seats.
+#: More than so many new messages between two questions are an answer: there may be more.
 _BURST: Final = MAX_RESENT // 4
-"""More than so many new messages between two questions are an answer: there may be more."""
 
 
 def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:

@@ -57,8 +57,8 @@ from protocol.wire.identity import SigningKey
 class WatchOptions:
     """The options of `p2p304 watch`."""
 
+    #: With --match the folder of its tournament; None: the invite is asked for.
     invite: str | None = argument(required=False)
-    """With --match the folder of its tournament; None: the invite is asked for."""
     fingerprint: str | None = option(
         "--charter",
         metavar="FINGERPRINT",

@@ -40,8 +40,7 @@ from protocol.wire.registrar import Registrar
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
 
 # Three points and two points of 33 bytes.
-CARD, SHARE = 99, 66
-"""Bytes of a masked card, and of a share of one."""
+CARD, SHARE = 99, 66  #: Bytes of a masked card, and of a share of one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +48,14 @@ class Cheat:
     """A cheat: how it alters the first message that offers it, and the check that must fail."""
 
     name: str
+    #: The kind of message that it alters, the first there is; of an action with its first word.
     occasion: str
-    """The kind of message that it alters, the first there is; of an action with its first word."""
     # Any: each is written for the one kind of content that is its occasion.
     alter: Callable[[Any], Content]
     check: str
+    #: Whether what was altered is told too: two messages for one place, the altered one second,
+    #: and to the program alone.
     both: bool = False
-    """Whether what was altered is told too: two messages for one place, the altered one second,
-    and to the program alone."""
 
     @property
     def face_down(self) -> bool:
@@ -169,35 +168,30 @@ class Scenario:
     # Nobody cuts, and there is no second auction: few rounds before the play.
     agreement: str = "card304-alpha"
     game: str = "304"
-    weather: Weather = CALM
-    """Between our seats and the program; CALM loses and repeats nothing."""
-    cheat: Cheat | None = None
-    """None: nobody cheats."""
+    weather: Weather = CALM  #: Between our seats and the program; CALM loses and repeats nothing.
+    cheat: Cheat | None = None  #: None: nobody cheats.
     # In closed rounds of the hand.
+    #: When the program is killed and started again; None for never.
     restart_after: int | None = None
-    """When the program is killed and started again; None for never."""
-    catch_up: bool = False
-    """Whether the program is asked for all messages, as if we had none."""
+    catch_up: bool = False  #: Whether the program is asked for all messages, as if we had none.
+    #: Whether the program hears, besides what is said, what nobody said: frames of noise, and
+    #: confirmations signed by another's key.
     forgeries: bool = False
-    """Whether the program hears, besides what is said, what nobody said: frames of noise, and
-    confirmations signed by another's key."""
+    #: How many tables may be tried until the cheat, or the restart, has an occasion.
     seeds: int = 1
-    """How many tables may be tried until the cheat, or the restart, has an occasion."""
 
 
 # --- the table ------------------------------------------------------------------------------------
 
 # Seat 1: seat 0 founds the table, and the program has the last.
 CHEATING: Final = 1
-OURS: Final = 0
-"""The seat in whose name all of ours seal."""
+OURS: Final = 0  #: The seat in whose name all of ours seal.
 
 # No seat has this number: a mark in the queue of messages.
+#: Reads what the cheat is about to say, when its turn has come, and may alter it.
 DECIDING: Final = -1
-"""Reads what the cheat is about to say, when its turn has come, and may alter it."""
 # A choice: less waits longer for what was lost, more takes slow programs for silent ones.
-HASTE: Final = 4.0
-"""How much faster our clock goes, so that losses heal sooner."""
+HASTE: Final = 4.0  #: How much faster our clock goes, so that losses heal sooner.
 
 # Seconds between two looks at the clock: with HASTE a second of our seats, as `Session.tick` wants.
 PAUSE: Final = 0.25
@@ -218,12 +212,11 @@ class MixedTable(MemoryTable):
         self._chance = SeededRandomness(seed)
         self._weather, self._cheat = scenario.weather, scenario.cheat
         self._forgeries = scenario.forgeries
+        #: The envelope with which the cheating seat has lied; None until it has.
         self.lie: bytes | None = None
-        """The envelope with which the cheating seat has lied; None until it has."""
-        self._lied_at: Place | None = None
-        """The place of the lie; None until there is one."""
+        self._lied_at: Place | None = None  #: The place of the lie; None until there is one.
+        #: By each true envelope of the lie's place, what our other seats hear instead.
         self._told: dict[bytes, bytes] = {}
-        """By each true envelope of the lie's place, what our other seats hear instead."""
         self.game = create_game(scenario.game, scenario.agreement)
         # New keys each time: a program may remember what it has seen.
         drawn = self._drawn = Drawn(secrets.token_hex(32), self.game.seats)
@@ -244,27 +237,20 @@ class MixedTable(MemoryTable):
             seated={seat: drawn.entries[seat] for seat in ours},
         )
         self._seal = Seal(key, drawn.table)
-        self.transport = transport_for(self.invite)
-        """That of our seats, not open yet."""
-        self.signed: dict[Place, bytes] = {}
-        """The id of what the program signed for each place."""
-        self.wrong: list[str] = []
-        """What it did that no honest program does."""
+        self.transport = transport_for(self.invite)  #: That of our seats, not open yet.
+        self.signed: dict[Place, bytes] = {}  #: The id of what the program signed for each place.
+        self.wrong: list[str] = []  #: What it did that no honest program does.
+        #: How many messages and notices of its own the program has sent, repetitions included.
         self.messages = 0
-        """How many messages and notices of its own the program has sent, repetitions included."""
         # Whoever heard a lie stops; a message behind it would accept it.
-        self.after_cheat: list[str] = []
-        """What it signed on a history that the cheat belongs to."""
-        self.answers: list[bytes] = []
-        """The questions that the program's heads have answered."""
-        self.convicts = False
-        """Whether it published the message that convicts the cheat."""
+        self.after_cheat: list[str] = []  #: What it signed on a history that the cheat belongs to.
+        self.answers: list[bytes] = []  #: The questions that the program's heads have answered.
+        self.convicts = False  #: Whether it published the message that convicts the cheat.
         self.blamed: list[SeatBlamed] = []
         # The answer to a confirmation is an act, and acts must not happen within an event.
-        self._confirming: set[int] = set()
-        """Our seats that were told to confirm, until they do."""
+        self._confirming: set[int] = set()  #: Our seats that were told to confirm, until they do.
+        #: Payloads for the program, in the order in which they leave; bad weather changes it.
         self._outgoing: list[bytes] = []
-        """Payloads for the program, in the order in which they leave; bad weather changes it."""
 
     def played(self, hands: int) -> bool:
         """Tell whether at least so many hands with cards played have ended at each of our seats,

@@ -46,8 +46,8 @@ from protocol.wire.messages import open_ruling, table_tag
 
 # --- our verdicts ---------------------------------------------------------------------------------
 
+#: The check that fails, None if the file is valid, and the seat that is convicted, if any.
 Verdict = tuple[str | None, int | None]
-"""The check that fails, None if the file is valid, and the seat that is convicted, if any."""
 
 
 class ExpectedVerdicts:
@@ -62,8 +62,7 @@ class ExpectedVerdicts:
         checking their proofs, as for a file whose proofs are wrong on purpose.
         """
         self._whole, self._draft = whole, Draft.of(whole)
-        self._ended: dict[bytes, LedgerName] = {}
-        """Which ledger ended with a digest."""
+        self._ended: dict[bytes, LedgerName] = {}  #: Which ledger ended with a digest.
         auditor = Auditor(game_of, trusted=trusted)
         # After each record the audit is kept, so that a mutation is judged from its first
         # difference on.
@@ -193,15 +192,15 @@ def _link(
 
 # --- mutations ------------------------------------------------------------------------------------
 
+#: How often each saved hand is the base.
 WEIGHTS: Final = {name: weight for name, (_, weight) in SAVED.items() if weight}
-"""How often each saved hand is the base."""
 # Choices, these and the weights: how mutations are shared out.
+#: Every so many mutations the base is the hand of one of the other tables, each as often.
 OTHER_TABLES: Final = 4
-"""Every so many mutations the base is the hand of one of the other tables, each as often."""
 
+#: Every so many mutations a hand at one of the tables, each as often, is played on from a point or
+#: ended there.
 ONWARD: Final = 2
-"""Every so many mutations a hand at one of the tables, each as often, is played on from a point or
-ended there."""
 
 # The bounds of integers on the wire (specs 3.1).
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
@@ -219,8 +218,8 @@ class Mutation:
     data: bytes
 
 
+#: What was changed, and the file: as records, or as bytes where nothing is to be linked again.
 Made = tuple[str, Draft | bytes]
-"""What was changed, and the file: as records, or as bytes where nothing is to be linked again."""
 
 
 class _Maker:

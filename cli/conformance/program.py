@@ -21,11 +21,9 @@ SPEC: Final = "wire/v0.1.0"
 # The one operation that names whom it convicts (specs/conformance.md, 3).
 AUDIT: Final = "transcript.audit"
 # A choice: programs may be far slower than ours, and one that hangs costs this long.
-PATIENCE: Final = 60.0
-"""Seconds that a program may take for one answer."""
+PATIENCE: Final = 60.0  #: Seconds that a program may take for one answer.
 
-FIRST: Final = 0
-"""The number of the first question to a program that was started: `hello`."""
+FIRST: Final = 0  #: The number of the first question to a program that was started: `hello`.
 
 # So often a program may die before it is asked no more: a mutation may kill it, all must not.
 MOST_DEATHS: Final = 20
@@ -86,19 +84,16 @@ class ProgramUnderTest:
         UserError for a text without words.
         """
         self.command = command_words(command) if isinstance(command, str) else list(command)
-        self.deaths = 0
-        """How often it gave no answer that counts, and was ended."""
+        self.deaths = 0  #: How often it gave no answer that counts, and was ended.
+        #: Why it is asked no more, once it has died too often or cannot be started again.
         self.given_up = ""
-        """Why it is asked no more, once it has died too often or cannot be started again."""
         self.patience = patience
-        self.name = ""
-        """The name that it gives itself; "" before its greeting."""
+        self.name = ""  #: The name that it gives itself; "" before its greeting.
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
         # The number of the newest question, which its answer must name.
         self._asked = FIRST
-        self._ends = 0.0
-        """When the time for the present question is over, by the monotonic clock."""
+        self._ends = 0.0  #: When the time for the present question is over, by the monotonic clock.
 
     def __enter__(self) -> Self:
         """Start the program and greet it; raises UserError if it cannot be started, or does not

@@ -24,26 +24,24 @@ from p2p304.games import GAMES
 # The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 # The seconds, here and below, are choices: a slow program has time, one that fails costs no more.
-_QUIET: Final = 6.0
-"""Seconds for which a seat that has found a cheat is watched."""
+_QUIET: Final = 6.0  #: Seconds for which a seat that has found a cheat is watched.
 
 # A loss in ten, a repetition in five, overtaken by up to four.
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
-_ENDING: Final = 30.0
-"""Seconds for which it may be answered before it ends by itself."""
+_ENDING: Final = 30.0  #: Seconds for which it may be answered before it ends by itself.
 # Seconds in which a program that has found a cheat must publish it.
 _CONVICTS: Final = 10.0
 # Seconds in which it must send again what we say that we lack.
 _AGAIN: Final = 5.0
+#: Seconds for which what a program said before it ended may still be under way.
 _GRACE: Final = 5.0
-"""Seconds for which what a program said before it ended may still be under way."""
 
 # Characters of its error stream that a trial shows.
 _TOLD: Final = 200
 
+#: Tables that are tried for a cheat. The rarest one has its occasion at three of four, for the
+#: program's seat may open trump before: one run in four thousand millions finds none.
 _TABLES: Final = 16
-"""Tables that are tried for a cheat. The rarest one has its occasion at three of four, for the
-program's seat may open trump before: one run in four thousand millions finds none."""
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:

@@ -54,6 +54,8 @@ from protocol.wire.terms import (
 # The saved hands are published with the vectors.
 HANDS: Final = SPECS / "vectors" / "hands"
 
+#: Each saved hand: the name of its table, and how often a mutation begins with it, for long ones
+#: take long. Those with 0, of the other profiles of 304, are mutated in turns of their own.
 SAVED: Final = {
     # The first word is the name from which all keys of that table follow; its number, if any, is a
     # draw in which chance plays what the hand is kept for.
@@ -77,17 +79,15 @@ SAVED: Final = {
     "maharashtra": ("rehearsal maharashtra 2", 0),
     "doso_viso": ("rehearsal doso_viso 2", 0),
 }
-"""Each saved hand: the name of its table, and how often a mutation begins with it, for long ones
-take long. Those with 0, of the other profiles of 304, are mutated in turns of their own."""
+#: The hands that go on with another one's match, under the keys of those who stay.
 BEFORE: Final = {"continued": "unfinished"}
-"""The hands that go on with another one's match, under the keys of those who stay."""
+#: A hand at each table of the registry, of a match that was begun elsewhere, under a referee; at
+#: 41 and 400 under their usual agreements.
 AROUND: Final = {
     f"at {profile or game}": (game, profile)
     for game, entry in GAMES.items()
     for profile in entry.profiles or ("",)
 }
-"""A hand at each table of the registry, of a match that was begun elsewhere, under a referee; at
-41 and 400 under their usual agreements."""
 
 
 def seeded_entropy(name: str) -> Entropy:
@@ -119,8 +119,8 @@ class Drawn:
         tournament = seeded_entropy(f"tournament of {name}")(TOURNAMENT_BYTES)
         match = TournamentMatch(tournament, 1)
         keys = referees_to_value((self.referee.public,))
+        #: The terms by which it is a match of a tournament, under its referee.
         self.refereed = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
-        """The terms by which it is a match of a tournament, under its referee."""
 
     @property
     def entries(self) -> tuple[SeatEntry, ...]:
@@ -310,18 +310,18 @@ def encode_value(value: Value) -> bytes:
 # --- hands that are played on ---------------------------------------------------------------------
 
 # A hand that does not end is a defect, and stops the run.
-_LONGEST: Final = 10_000
-"""Rounds of a ledger that is played to its end."""
+_LONGEST: Final = 10_000  #: Rounds of a ledger that is played to its end.
 
 # Actions of all games, right somewhere and wrong here.
+#: What is tried at any place.
 ANYWHERE: Final = (
     "pass", "ask", "ask-seat 3", "sort", "closed", "none", "ready", "accept", "contest", "spoilt",
     "no-trump", "double", "caps", "redeal", "bid pcc", "bid half_court", "bid full_court", "bid 5",
     "bid 2", "bid 13", "bid 160", "bid 200", "bid 250", "name 9D", "indicator 0", "indicator 4",
     "cut 3", "cut 32", "marriage", "play 60=2H", "down 40", "open 9C", "count 40=9C", "show 9C",
 )  # fmt: skip
-"""What is tried at any place."""
 
+#: Parts of what a seat says, and what may stand in their place.
 _NEAR: Final = (
     # Numbers, suits, ranks and a play face down: near what was said, so that one check fails.
     ("[0-9]+", ["0", "1", "4", "7", "10", "17", "31", "160", "250"]),
@@ -330,10 +330,9 @@ _NEAR: Final = (
     ("[2-9TJQKA](?=[SHDC])", [*"23456789TJQKA"]),
     ("^play ([0-9]+)=..", [r"down \1"]),
 )
-"""Parts of what a seat says, and what may stand in their place."""
 
+#: What the seat of a view does, of what the rules allow it.
 Choose = Callable[[View[Any], Sequence[Any]], Any]
-"""What the seat of a view does, of what the rules allow it."""
 
 
 class Onward:
@@ -357,8 +356,7 @@ class Onward:
         """
         self.replica: AnyReplica = replica
         self.records: list[DraftRecord] = []
-        self.lies: list[str] = []
-        """What was said in place of the truth."""
+        self.lies: list[str] = []  #: What was said in place of the truth.
         self._table, self._chance, self._spoil = table, chance, spoil
         self._choose = choose or (lambda _, legal: self._one_of(legal))
 

@@ -31,13 +31,11 @@ class Mark(Enum):
     PASSED = "passed"
     FAILED = "failed"
     UNSUPPORTED = "unsupported"
-    NOT_RUN = "not_run"
-    """The program had died too often before."""
+    NOT_RUN = "not_run"  #: The program had died too often before.
 
 
 # A run has thousands of trials; those that pass need no word.
-MOST_TOLD: Final = 20
-"""How many failures a table tells one by one."""
+MOST_TOLD: Final = 20  #: How many failures a table tells one by one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ class Trial:
     suite: str
     name: str
     mark: Mark
-    detail: str = ""
-    """Why it ended so; "" where there is nothing to tell."""
+    detail: str = ""  #: Why it ended so; "" where there is nothing to tell.
 
 
 @dataclass(slots=True)
@@ -56,11 +53,10 @@ class Results:
     """All trials of a run."""
 
     command: str
+    #: The name that the program gives itself; its command where no single program is asked.
     program: str
-    """The name that the program gives itself; its command where no single program is asked."""
     trials: list[Trial] = field(default_factory=list)
-    seconds: float = 0.0
-    """How long the run took, set at its end."""
+    seconds: float = 0.0  #: How long the run took, set at its end.
 
     def counts(self, suite: str | None = None) -> dict[str, int]:
         """Return the number of trials with each mark, by the mark's value ("passed", "failed",
@@ -184,8 +180,7 @@ def _element(parent: Element | None, tag: str, **attributes: str | int) -> Eleme
 # As much as fits a line of a report.
 _SHOWN: Final = 60
 
-Wrong = Callable[[Json], str]
-"""Returns why an answer is wrong; "" if it is right."""
+Wrong = Callable[[Json], str]  #: Returns why an answer is wrong; "" if it is right.
 
 
 def _try(
@@ -312,8 +307,8 @@ def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) 
         yield _audit(program, named, changed.data, changed.base)
 
 
+#: Mutations for one copy of a program: its command, its patience, the seed, their numbers.
 Share = tuple[str, float, int, list[int]]
-"""Mutations for one copy of a program: its command, its patience, the seed, their numbers."""
 
 
 def run_share(share: Share) -> list[Trial]:

@@ -30,18 +30,13 @@ class Vector:
     about: str
     # Not shown where a vector is printed, as steps below: it may hold a whole file.
     input: Json = field(repr=False)
-    output: Json | None = None
-    """The results that are right; None if it must be refused."""
+    output: Json | None = None  #: The results that are right; None if it must be refused.
+    #: Pairs of a name and what came out there, in order; none where an operation has no steps.
     steps: list[list[Any]] = field(default_factory=list, repr=False)
-    """Pairs of a name and what came out there, in order; none where an operation has no steps."""
-    expect: str | None = None
-    """The check that must fail; None if the input must be accepted."""
-    blamed: int | None = None
-    """The seat that is convicted; None for nobody."""
-    judges: bool = False
-    """Whether `blamed` is compared: a file was judged."""
-    strange: bool = False
-    """Whether it is legal and looks wrong (specs/conformance.md)."""
+    expect: str | None = None  #: The check that must fail; None if the input must be accepted.
+    blamed: int | None = None  #: The seat that is convicted; None for nobody.
+    judges: bool = False  #: Whether `blamed` is compared: a file was judged.
+    strange: bool = False  #: Whether it is legal and looks wrong (specs/conformance.md).
 
 
 def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Vector]:

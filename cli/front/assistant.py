@@ -22,8 +22,7 @@ from p2p304.view import View
 HINT_SEED: Final = 304
 # Strong enough to teach, quick enough to wait for.
 HINT_LEVEL: Final = "club"
-_CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
-"""A card as a reason writes it."""
+_CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")  #: A card as a reason writes it.
 
 
 def hint(
@@ -96,9 +95,9 @@ async def urgent_claim(telling: AnyTelling, view: View[Any], *, told: bool) -> U
 
 # Long enough that a forced card is not told from a chosen one by its time (attacks PR2).
 _SHORTEST: Final = 0.8
+#: Seconds before a forced card is played by itself: drawn anew each time, so that they tell
+#: nothing (whoever chooses takes as long).
 _LONGEST: Final = 3.0
-"""Seconds before a forced card is played by itself: drawn anew each time, so that they tell
-nothing (whoever chooses takes as long)."""
 
 
 def duty(choices: Sequence[Choice]) -> Choice | None:

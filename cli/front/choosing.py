@@ -19,11 +19,10 @@ from p2p304.view import View
 # --- the pace: how long a move lies there before a bot makes the next, and a window stays open ----
 
 # Seconds: each is 1.3 to 2 times the one before, so that every step is felt alike.
-PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
-"""What a key at the table chooses among."""
+PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)  #: What a key at the table chooses among.
 # A choice: to see that something may be claimed, and to reach a key.
+#: Seconds for which a window in which something may be claimed stays open at the least.
 WINDOW: Final = 1.5
-"""Seconds for which a window in which something may be claimed stays open at the least."""
 
 
 def next_pace(seconds: float, step: int) -> float:
@@ -64,12 +63,11 @@ def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | No
 MOST_DIGITS: Final = 4
 NO_HINTS: Final = "No hints here: other people play."
 # A choice, as the eight below: more would fill lines.
-_MOST_NUMBERS: Final = 8
-"""Numbers that are listed one by one."""
+_MOST_NUMBERS: Final = 8  #: Numbers that are listed one by one.
 # Signs of suits may be pasted.
 _LETTERS: Final = str.maketrans({sign: suit.letter.lower() for suit, sign in SUIT_SIGNS.items()})
+#: Choices that are neither cards nor numbers, as far as a refusal names them.
 _MOST_NAMED: Final = 8
-"""Choices that are neither cards nor numbers, as far as a refusal names them."""
 
 
 def read_number(text: str) -> int | None:

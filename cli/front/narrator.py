@@ -85,8 +85,7 @@ class TableNotice(NamedTuple):
 
     text: str
     short: str = ""
-    stops: bool = False
-    """Whether play has stopped with it."""
+    stops: bool = False  #: Whether play has stopped with it.
 
     @property
     def brief(self) -> str:

@@ -36,8 +36,7 @@ class GoOn:
     without: tuple[Seat, ...]
     by: Substitute
     # Given to a friend already, in a code (attacks CO15).
-    table: bytes = b""
-    """Its id, if an invite to it was given away before; else it is drawn."""
+    table: bytes = b""  #: Its id, if an invite to it was given away before; else it is drawn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,11 @@ class AnswerGoingOn:
     agrees: bool
 
 
+#: What a player may want at any time, its turn or not.
 PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | GoOn | AnswerGoingOn
-"""What a player may want at any time, its turn or not."""
 
+#: Does what a player wants; the driver of its seat gives it to it.
 CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
-"""Does what a player wants; the driver of its seat gives it to it."""
 
 
 def nothing_before(_: str) -> bool:
@@ -63,8 +62,7 @@ def nothing_before(_: str) -> bool:
 
 
 # A choice: less than three lines of 80 cells; the wire allows more (specs 3.6).
-LONGEST: Final = 200
-"""Characters of one message that a person writes."""
+LONGEST: Final = 200  #: Characters of one message that a person writes.
 
 # Three reasons, since the player can do something else about each.
 NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."

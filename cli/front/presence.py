@@ -15,14 +15,10 @@ class Where(Enum):
     """The state of a seat's program as far as was heard."""
 
     HERE = "here"
-    SILENT = "silent"
-    """Nothing was heard of it for a while."""
-    LOST = "link lost"
-    """The broker says that its connection was lost."""
-    AWAY = "left"
-    """It said goodbye, and may come back."""
-    DONE = "done"
-    """It said goodbye, having played as much as it was to play."""
+    SILENT = "silent"  #: Nothing was heard of it for a while.
+    LOST = "link lost"  #: The broker says that its connection was lost.
+    AWAY = "left"  #: It said goodbye, and may come back.
+    DONE = "done"  #: It said goodbye, having played as much as it was to play.
 
 
 # A goodbye is a word of the seat's own; a lost connection is the broker's.

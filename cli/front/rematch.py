@@ -13,8 +13,7 @@ from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
 
 # Seating 0 of specs 3.5.14.
-SAME: Final = 0
-"""The seating in which all stay where they are."""
+SAME: Final = 0  #: The seating in which all stay where they are.
 
 NO_REMATCH: Final = (
     "You all named different seats so often that no other match follows at this table:"

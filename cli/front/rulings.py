@@ -15,8 +15,8 @@ from protocol.table.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 
+#: What is asked of referees whom the player has not named.
 ACCEPTS: Final = "Do you trust this referee, and accept its rulings?"
-"""What is asked of referees whom the player has not named."""
 
 _VERDICTS: Final = {
     RulingVerdict.NO_ACTION: "no action; the hand goes on",

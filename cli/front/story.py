@@ -201,8 +201,8 @@ class StopNotice:
 
     def __init__(self) -> None:
         """Begin before any hand."""
+        #: Who has acted in the newest hand; None in a first one, and once it was said.
         self._acted: set[Seat] | None = None
-        """Who has acted in the newest hand; None in a first one, and once it was said."""
 
     def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
         """Return, once a hand, the sentence that a seat may have stopped playing, if no awaited
@@ -288,8 +288,8 @@ class HandTexts:
         """Begin before any hand."""
         self._game = game
         self._agreed = agreed
+        #: The dealer and scores of the hand in play; None while no text of a hand is due.
         self._began: tuple[Seat, tuple[int, ...]] | None = None
-        """The dealer and scores of the hand in play; None while no text of a hand is due."""
         self._actions: list[tuple[Seat, Any]] = []
         self._first = True
 

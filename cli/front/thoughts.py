@@ -77,10 +77,9 @@ class Thoughts:
     ) -> None:
         """Set up the advice on all decisions of these hands; nothing is searched yet."""
         self._game, self._writer, self._ask = game, writer, ask
+        #: The questions by step; None where the file does not show the cards.
         self._asked: dict[int, Asked | None] = {}
-        """The questions by step; None where the file does not show the cards."""
-        self._told: dict[int, str] = {}
-        """The advice by step, once it was searched for."""
+        self._told: dict[int, str] = {}  #: The advice by step, once it was searched for.
         for hand in hands:
             for number, _, asked in decisions_in(game, hand):
                 # None is kept, too: "not shown" is another answer than "nothing to decide".

@@ -41,8 +41,8 @@ class Console:
         """
         self._descriptor = descriptor
         self._output = output if output is not None else sys.stdout
+        #: Whether somebody types: then what was typed before a question does not answer it.
         self.interactive = os.isatty(descriptor)
-        """Whether somebody types: then what was typed before a question does not answer it."""
         # An output that cannot encode signs of suits gets letters.
         self.ascii_only = not shows_signs(self._output)
         # A stream in memory names no encoding; ASCII is sure to be there.
@@ -53,8 +53,7 @@ class Console:
         self._room = threading.Semaphore(MOST_WAITING)
         self._ended = False
         self._reading = False
-        self._question = ""
-        """What somebody who types is being asked; the cursor stands behind it."""
+        self._question = ""  #: What somebody who types is being asked; the cursor stands behind it.
 
     def say(self, text: str = "") -> None:
         """Write a line of text, which must be safe to print already; then repeat the question

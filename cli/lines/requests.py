@@ -47,6 +47,7 @@ from protocol.wire.contents import Continuation
 # For terminals of 80 columns, with room for the cursor.
 WIDTH: Final = 78
 
+#: What can be typed in every game.
 _ANY_TIME: Final = (
     ("?", "the rules of the moment"),
     ("hand", "your cards"),
@@ -73,7 +74,6 @@ _ANY_TIME: Final = (
     ("help", "this help"),
     ("quit", "leave; 'p2p304 resume' goes on"),
 )
-"""What can be typed in every game."""
 
 
 def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
@@ -100,8 +100,8 @@ _SUBSTITUTES: Final = {"bot": Substitute.BOT, "friend": Substitute.FRIEND}
 _ANSWERS: Final = {"yes": True, "no": False}
 TO_ANSWER: Final = "Type substitute yes to agree, or substitute no."
 # Their answers are long, and move the choices off the screen.
+#: Requests after whose answer the choices are listed again.
 SHOWN_ANEW: Final = ("?", "rules", "help", "table")
-"""Requests after whose answer the choices are listed again."""
 
 
 class Requests:
@@ -125,26 +125,26 @@ class Requests:
         self._invites = invites
         self._keep = keep
         self._carry_out: CarryOut | None = None
+        #: Answers what is asked for while friends are waited for, and says whether that was it.
         self.before: Callable[[str], bool] = nothing_before
-        """Answers what is asked for while friends are waited for, and says whether that was it."""
         self._thinker = Thinker()
         self._console = console
         self._seat = seat
+        #: What the player has set, with what it has changed since.
         self.play_settings = play_settings
-        """What the player has set, with what it has changed since."""
+        #: Told by the player how fast our bots shall play.
         self.paced: Callable[[float], None] = lambda _: None
-        """Told by the player how fast our bots shall play."""
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._look: Callable[[], SeatView] | None = None
         self._ending = EndDialogue(seat)
         self._errands = Errands()
         self._could_go_without: tuple[Seat, ...] = ()
+        #: For whom the table waits, and what is proposed to us, as it was told last.
         self._asked_to_go_on: Continuation | None = None
-        """For whom the table waits, and what is proposed to us, as it was told last."""
         self._rounds = 0
+        #: What `_so_far` prints: closed rounds, and proofs of other seats in them.
         self._proofs = 0
-        """What `_so_far` prints: closed rounds, and proofs of other seats in them."""
 
     def bind(self, carry_out: CarryOut) -> None:
         """Set the function that carries out a player's command at the session (see

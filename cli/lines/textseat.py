@@ -214,21 +214,18 @@ class TextSeat(Requests):
             by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
         )
         self._goal = goal
+        #: Whether a hand was dealt that we do not play, so that nothing more is told.
         self._enough = False
-        """Whether a hand was dealt that we do not play, so that nothing more is told."""
         self._story: Story | None = None
-        self._lobby: dict[int, str] | None = None
-        """Who has sat down, as it was told last."""
-        self._broken = False
-        """Whether the connection is lost, as it was told."""
+        self._lobby: dict[int, str] | None = None  #: Who has sat down, as it was told last.
+        self._broken = False  #: Whether the connection is lost, as it was told.
         self._stop_notice = StopNotice()
         # With a bound, since others decide how much they write (attacks MQ26).
+        #: What others said, until it may be read.
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
-        """What others said, until it may be read."""
-        self._presence: dict[Seat, Seen] = {}
-        """What was heard last of each other seat."""
+        self._presence: dict[Seat, Seen] = {}  #: What was heard last of each other seat.
+        #: What must not be missed in the choice that is asked for.
         self._urgent: Urgent | None = None
-        """What must not be missed in the choice that is asked for."""
 
     @property
     def input_ended(self) -> bool:

@@ -33,10 +33,9 @@ NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani
 # Seconds; shorter than a player's, since all seats are on this machine.
 LINGER: Final = 2.0
 # A choice: SIGTERM ends a bot at once; whoever leaves waits so long for one that is stopped.
-ENDING: Final = 5.0
-"""Seconds that a bot has to end after it was told to."""
+ENDING: Final = 5.0  #: Seconds that a bot has to end after it was told to.
+#: Options of a bot that decides as soon as it can, the same with the same seed.
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
-"""Options of a bot that decides as soon as it can, the same with the same seed."""
 # A sentence fits on a screen; a traceback's last line may be of any length.
 LONGEST_REASON: Final = 300
 
@@ -130,13 +129,11 @@ class Bot:
 
     invite: Invite
     home: Path
+    #: Of its command line, besides those that `arguments` makes of the other fields.
     options: tuple[str, ...] = ()
-    """Of its command line, besides those that `arguments` makes of the other fields."""
-    orders: Orders | None = None
-    """None: it founds no table, and draws by chance."""
+    orders: Orders | None = None  #: None: it founds no table, and draws by chance.
     heard: bool = False
-    name: str = ""
-    """Empty: it calls itself "Bot" and a number."""
+    name: str = ""  #: Empty: it calls itself "Bot" and a number.
 
     @property
     def arguments(self) -> tuple[str, ...]:

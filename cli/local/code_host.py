@@ -23,13 +23,13 @@ from p2p304.seats import Seat, place_name
 from protocol.wire.code_host import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
 
 # A choice: time to sit down by hand; longer, a friend whose program died keeps the seat.
+#: Seconds after which a seat that was given and not claimed can be given again; the first claim has
+#: it.
 GIVEN_FOR: Final = 60.0
-"""Seconds after which a seat that was given and not claimed can be given again; the first claim has
-it."""
 
 # A choice: soon enough for a person who looks on.
+#: Seconds after which is looked whether the code has died, and what there is to tell.
 TICK: Final = 1.0
-"""Seconds after which is looked whether the code has died, and what there is to tell."""
 
 
 class TableSeats:
@@ -122,13 +122,12 @@ class CodeKeeper:
         self._place = place
         self._seats = seats
         self._say = say
+        #: What is said of the code now: the code and how friends use it, or that it is dead.
         self.told: tuple[str, ...] = ()
-        """What is said of the code now: the code and how friends use it, or that it is dead."""
-        self._number = 0
-        """0 until one is taken; numbers count from 1."""
+        self._number = 0  #: 0 until one is taken; numbers count from 1.
         self._host: HostCode | None = None
+        #: The state of the present code that the host knows.
         self._told: CodeState = CodeState.LIVING
-        """The state of the present code that the host knows."""
         self._added = place.added
         self._errands = Errands()
 

@@ -28,14 +28,11 @@ from protocol.wire.invite import InviteFields
 # after `ANSWERED_AFTER`, so half a second is left for both ways.
 ASKED_AGAIN: Final = 0.7
 # This wait and those below are choices: a person looks at the screen meanwhile.
-FOUND_WITHIN: Final = 4.0
-"""Seconds for a broker to let us in, and for a host there to answer."""
+FOUND_WITHIN: Final = 4.0  #: Seconds for a broker to let us in, and for a host there to answer.
 
-OTHERS_WITHIN: Final = 0.7
-"""Seconds more for hosts at other brokers, once one has answered."""
+OTHERS_WITHIN: Final = 0.7  #: Seconds more for hosts at other brokers, once one has answered.
 
-LET_IN_WITHIN: Final = 20.0
-"""Seconds for our guess, which may have to wait for those of others."""
+LET_IN_WITHIN: Final = 20.0  #: Seconds for our guess, which may have to wait for those of others.
 
 # Seconds; the host only has to look whether the seat is free.
 SEATED_WITHIN: Final = 10.0

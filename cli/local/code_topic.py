@@ -21,22 +21,19 @@ from protocol.wire.code_messages import ID_BYTES, PREFIX, Find, Here, from_frame
 from protocol.wire.identity import FRAME_SIZES
 
 # Far longer than a step of the exchange takes to compute (specs 7.9).
+#: Seconds after which every answer goes out: how long it was computed is nobody's business.
 ANSWERED_AFTER: Final = 0.2
-"""Seconds after which every answer goes out: how long it was computed is nobody's business."""
 
 # Time for two questions, as one may be lost (specs 7.9).
-LISTENED_FOR: Final = 0.8
-"""Seconds of silence after which a number is free."""
+LISTENED_FOR: Final = 0.8  #: Seconds of silence after which a number is free.
 
 # An answer waits for `ANSWERED_AFTER`, so 0.2 seconds are left for both ways. A joiner, who has
 # more time, asks less often.
-ASKED_AGAIN: Final = 0.4
-"""Seconds between two questions whether a number is taken."""
+ASKED_AGAIN: Final = 0.4  #: Seconds between two questions whether a number is taken.
 
 # Twelve taken numbers are no chance: somebody answers for all.
 MOST_NUMBERS: Final = 12
-_SHORT: Final = 99
-"""Numbers of one or two digits are tried first: a code is said aloud."""
+_SHORT: Final = 99  #: Numbers of one or two digits are tried first: a code is said aloud.
 
 
 class NoNumber(UserError):

@@ -53,18 +53,13 @@ from protocol.wire.terms import Term
 class Vacancies:
     """The seats of a table that friends may take by its code, and its broker."""
 
-    invites: tuple[Invite, ...]
-    """Those of all seats, in order."""
-    free: tuple[Seat, ...]
-    """Those of them that friends may take."""
+    invites: tuple[Invite, ...]  #: Those of all seats, in order.
+    free: tuple[Seat, ...]  #: Those of them that friends may take.
     game: str
-    profile: str
-    """The charter's line about the rules, in full."""
-    sitting: Callable[[], Mapping[int, str]]
-    """Says who has a seat already."""
+    profile: str  #: The charter's line about the rules, in full.
+    sitting: Callable[[], Mapping[int, str]]  #: Says who has a seat already.
     credentials: Credentials
-    broker_here: bool
-    """Whether the broker runs in this process, so that the code alone finds it."""
+    broker_here: bool  #: Whether the broker runs in this process, so that the code alone finds it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +71,14 @@ class Places:
     bot: Callable[[Invite, Path, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
     # Filled during play: a code names the next table before all have agreed to it (attacks CO15).
+    #: The tokens of tables to which friends have an invite already, by their ids.
     promised: dict[bytes, tuple[bytes, ...]] = field(default_factory=dict)
-    """The tokens of tables to which friends have an invite already, by their ids."""
 
 
 # A choice: time for a program that runs, while nobody else can come. Not for ever, as a friend's
 # program may have died, and whoever overheard a code may never come (attacks CO15).
+#: Seconds in which a friend who has an invite is expected; then others can come in its place.
 PROMISED_FOR: Final = 5.0
-"""Seconds in which a friend who has an invite is expected; then others can come in its place."""
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
@@ -333,11 +328,9 @@ def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]
 
 
 # Both are choices: the founder tells at the old table first, and answers cost its seats little.
-ASKED_AFTER: Final = 3.0
-"""Seconds that somebody at the old table has to tell us."""
+ASKED_AFTER: Final = 3.0  #: Seconds that somebody at the old table has to tell us.
 
-ASKED_AGAIN: Final = 1.0
-"""Seconds between two questions, each to another seat."""
+ASKED_AGAIN: Final = 1.0  #: Seconds between two questions, each to another seat.
 
 
 async def charter_there(

@@ -54,15 +54,13 @@ class TableRecord:
     table: bytes
     state: StoredTable
     directory: Path
+    #: None where one only watched, and where the journal cannot be read or holds none yet.
     setup: Setup | None = None
-    """None where one only watched, and where the journal cannot be read or holds none yet."""
-    charter: Charter | None = None
-    """None before there is one, and like `setup`."""
+    charter: Charter | None = None  #: None before there is one, and like `setup`.
     detail: str = ""
+    #: The name of the table whose match this one goes on with, if it is on this machine.
     after: str | None = None
-    """The name of the table whose match this one goes on with, if it is on this machine."""
-    next: str | None = None
-    """The name of the table at which this one's match went on."""
+    next: str | None = None  #: The name of the table at which this one's match went on.
 
     @property
     def name(self) -> str:
@@ -279,8 +277,7 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
 
 # A choice: no match comes near, and what lies there may be any file.
 # A hand takes some hundred kilobytes.
-LARGEST: Final = 64 << 20
-"""Bytes of a transcript that is read for this."""
+LARGEST: Final = 64 << 20  #: Bytes of a transcript that is read for this.
 
 
 def match_result(record: TableRecord) -> str:

@@ -42,20 +42,17 @@ FOUNDER: Final = Seat(0)
 class SeatOptions(PlayOptions):
     """The options of a seat, or a spectator, of this machine. `repr` shows no secret."""
 
+    #: The brokers that the user named: our credentials may go there.
     brokers: tuple[BrokerAddress, ...] = ()
-    """The brokers that the user named: our credentials may go there."""
-    credentials: Credentials | None = None
-    """None: those of the setup's file, if it names one."""
+    credentials: Credentials | None = None  #: None: those of the setup's file, if it names one.
+    #: Where they were read, and are read again when the table is resumed.
     credentials_file: Path | None = None
-    """Where they were read, and are read again when the table is resumed."""
-    login: bool = False
-    """Whether they are asked for."""
+    login: bool = False  #: Whether they are asked for.
     version: MqttVersion = MqttVersion.AUTOMATIC
+    #: Tells the broker of this process, if it runs one, the topic of each table we sit at, so that
+    #: strangers who hold its connections lock out no seat.
     serve_first: Callable[[str], None] | None = None
-    """Tells the broker of this process, if it runs one, the topic of each table we sit at, so that
-    strangers who hold its connections lock out no seat."""
-    memory: MemoryBroker | None = None
-    """Where our tables are, if they are in this process."""
+    memory: MemoryBroker | None = None  #: Where our tables are, if they are in this process.
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,8 +291,7 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
         return ()
 
 
-FEW: Final = 500
-"""Messages that are read in about a second: a match of five hands has as many."""
+FEW: Final = 500  #: Messages that are read in about a second: a match of five hands has as many.
 
 
 class JournalOnDisk:

@@ -18,11 +18,10 @@ from cli.errors import UserError
 # specs/07-wire.md, 7.3: of one address; the table's together have at most 255.
 LONGEST: Final = 200
 # specs/07-wire.md, 7.3.
-MAX_NODES: Final = 4
-"""How many addresses of one clustered broker a table may name."""
+MAX_NODES: Final = 4  #: How many addresses of one clustered broker a table may name.
 
+#: Characters of all its addresses together: an invite tells their number in one byte.
 LONGEST_NODES: Final = 255
-"""Characters of all its addresses together: an invite tells their number in one byte."""
 
 # The path that mosquitto, EMQX and browsers' clients use by default.
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
@@ -71,12 +70,11 @@ class BrokerAddress:
     """The address of a broker; it never holds a user name or a password."""
 
     scheme: Scheme
+    #: Without brackets, and in small letters as DNS knows no case, but for an IPv6 zone: the names
+    #: of interfaces have one.
     host: str
-    """Without brackets, and in small letters as DNS knows no case, but for an IPv6 zone: the names
-    of interfaces have one."""
     port: int
-    path: str = ""
-    """Of a websocket; empty for other schemes."""
+    path: str = ""  #: Of a websocket; empty for other schemes.
 
     @classmethod
     def parse(cls, text: str) -> Self:

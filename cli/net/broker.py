@@ -51,19 +51,18 @@ CONNECTION_LIMIT: Final = 64
 # A client of ours subscribes once; amqtt keeps each of them in memory.
 SUBSCRIPTION_LIMIT: Final = 32
 # A choice (decisions 023): some hundred frames of the largest size.
+#: Bytes that may wait for one slow reader before it is cut off; it comes back and catches up.
 WAITING_BYTES_LIMIT: Final = 2_097_152
-"""Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
 # A choice: more costs a table a pause under a flood of tiny frames, less costs more reads.
+#: Bytes: as many frames of a websocket as may be in them are told apart without a pause.
 READ_AT_ONCE: Final = 4_096
-"""Bytes: as many frames of a websocket as may be in them are told apart without a pause."""
 # Far more than a table needs: it slows down floods alone (decisions 023).
 PACKETS_A_SECOND: Final = 500
 # A choice: two seconds of the rate.
-PACKETS_AT_ONCE: Final = 1_000
-"""Packets that may come without a pause after a silence."""
+PACKETS_AT_ONCE: Final = 1_000  #: Packets that may come without a pause after a silence.
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
+#: CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3).
 WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
-"""CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3)."""
 
 # Of MQTT 3.1.1; a PUBREL and its kin belong to QoS 2, which is refused. CONNECT is not among them:
 # the door admits the first itself, and a second breaks the standard (3.1).
@@ -82,12 +81,9 @@ FROM_CLIENTS: Final = frozenset(
 class DoorRank(IntEnum):
     """The rank of a connection by what it has shown; a higher rank is let in before a lower one."""
 
-    GREETED = 0
-    """Nothing: the oldest of these makes room for whoever comes."""
-    LISTENS = 1
-    """A topic that this process knows nothing of: it makes room for a seat."""
-    SEAT = 2
-    """The topic of a table of ours."""
+    GREETED = 0  #: Nothing: the oldest of these makes room for whoever comes.
+    LISTENS = 1  #: A topic that this process knows nothing of: it makes room for a seat.
+    SEAT = 2  #: The topic of a table of ours.
 
 
 class BrokerError(UserError):
@@ -247,19 +243,16 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._doorway = doorway
         self._shows = shows
         self._cutter = PacketCutter()
-        self._cut: list[Packet] = []
-        """Whole packets that are not returned yet."""
-        self._ready = bytearray()
-        """Bytes of packets that have passed, for amqtt to read."""
+        self._cut: list[Packet] = []  #: Whole packets that are not returned yet.
+        self._ready = bytearray()  #: Bytes of packets that have passed, for amqtt to read.
         self._subscriptions = 0
+        #: Packets that may come now without a pause; below zero the client waits.
         self._allowance = float(PACKETS_AT_ONCE)
-        """Packets that may come now without a pause; below zero the client waits."""
         self._heard_at = self._counted_at = asyncio.get_running_loop().time()
         self._ended = False
-        self._greeted = False
-        """Whether its first byte was that of a CONNECT."""
+        self._greeted = False  #: Whether its first byte was that of a CONNECT.
+        #: Seconds of silence after which it is ended; None for never.
         self._patience: float | None = GREETING_DEADLINE
-        """Seconds of silence after which it is ended; None for never."""
 
     async def next_packet(self) -> Packet | None:
         """Return the next whole packet, after a pause if packets come too fast; None at the end,
@@ -413,10 +406,10 @@ class EmbeddedBroker:
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         self._doorways: dict[_DoorReader, _Doorway] = {}
+        #: Of every connection, in the order of arrival.
         self._ranks: dict[_DoorReader, DoorRank] = {}
-        """Of every connection, in the order of arrival."""
+        #: The topics of tables of ours, which `serve_first` was told.
         self._tables: set[bytes] = set()
-        """The topics of tables of ours, which `serve_first` was told."""
 
     @property
     def address(self) -> BrokerAddress:

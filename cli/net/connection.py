@@ -46,25 +46,24 @@ from cli.net.transport import TransportError, Trouble
 from cli.tasks import first, stop
 
 # A choice: a broker that needs longer would make every table wait.
+#: Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE.
 ANSWER_DEADLINE: Final = 5.0
-"""Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE."""
 # Longer than an answer's: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
+#: Seconds that the library waits by itself: longer than whoever waits for it.
 LIBRARY_DEADLINE: Final = 40.0
-"""Seconds that the library waits by itself: longer than whoever waits for it."""
 # A choice: the library answers within this process; whoever leaves waits for it.
-ENDING_DEADLINE: Final = 2.0
-"""Seconds in which the library ends its own socket."""
+ENDING_DEADLINE: Final = 2.0  #: Seconds in which the library ends its own socket.
 # Messages between the library and us; beyond that the library drops.
 # A choice, as many as a transport's inbox holds.
 MOST_QUEUED: Final = 512
 # Two of these and some slack make the ten seconds of a lost connection.
+#: Seconds without a packet after which the broker is asked for a sign of life; it has as long to
+#: answer. So a connection of which only our half is left ends within 10 seconds.
 KEEPALIVE: Final = 4
-"""Seconds without a packet after which the broker is asked for a sign of life; it has as long to
-answer. So a connection of which only our half is left ends within 10 seconds."""
 
+#: Seconds of our own silence that we ask the broker to bear: a machine may be slow.
 ANNOUNCED_KEEPALIVE: Final = 20
-"""Seconds of our own silence that we ask the broker to bear: a machine may be slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,10 @@ class ConnectionWanted:
     admit: Callable[[bytes], bool]
     largest: int
     keepalive: int = KEEPALIVE
-    will: bytes | None = None
-    """What the broker publishes there once it has lost the connection."""
+    will: bytes | None = None  #: What the broker publishes there once it has lost the connection.
+    #: Called with the topic of each message that a broker had kept (RETAIN, 3.3.1.3), for the check
+    #: of a broker; None at a table, which judges them like any other.
     kept: Callable[[bytes], object] | None = None
-    """Called with the topic of each message that a broker had kept (RETAIN, 3.3.1.3), for the check
-    of a broker; None at a table, which judges them like any other."""
 
 
 # --- the gate in front of the client library: what a broker may make it read ----------------------
@@ -107,14 +105,13 @@ class Gate:
         # Bytes, because topics of packets are compared undecoded.
         self._topic = wanted.topic.encode("ascii")
         self._cutter = PacketCutter()
+        #: The code of the broker's CONNACK, once it came: 0 is success.
         self.answer: int | None = None
-        """The code of the broker's CONNACK, once it came: 0 is success."""
+        #: Bytes of the largest packet that the broker takes, if it said so.
         self.largest: int | None = None
-        """Bytes of the largest packet that the broker takes, if it said so."""
-        self.packets = 0
-        """How many whole packets the broker has sent."""
+        self.packets = 0  #: How many whole packets the broker has sent.
+        #: The reason code of a DISCONNECT of MQTT 5, if the broker sent one.
         self.farewell: int | None = None
-        """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
 
     def pass_on(self, chunk: bytes) -> bytes:
         """Return the bytes of `chunk` that the library may read; raises PacketError if the
@@ -181,6 +178,7 @@ _DISTRUSTED: Final = (
     "The broker refuses our user name, password or certificate: check the credentials file, or"
     " type them again."
 )
+#: What a CONNACK says that lets nobody in.
 _REFUSALS: Final = {
     # Codes below 0x80 are of MQTT 3.1.1 (3.2.2.3), the others of MQTT 5 (3.2.2.2): 1 and 0x84
     # refuse the version; 4 and 0x86 user or password, 5 and 0x87 the right to connect, 0x8C the
@@ -193,8 +191,8 @@ _REFUSALS: Final = {
     QUOTA_EXCEEDED: (Trouble.REFUSED, FULL),
     0x9F: (Trouble.REFUSED, _TOO_MANY),
 }
-"""What a CONNACK says that lets nobody in."""
 
+#: What a DISCONNECT of MQTT 5 says (section 3.14.2.1).
 _FAREWELLS: Final = {
     # 0x87: not authorised; 0x89: server busy; 0x8B: shutting down; 0x8E: session taken over.
     # 0x95: packet too large; 0x96: rate too high; 0x98: administrative action.
@@ -218,12 +216,11 @@ _FAREWELLS: Final = {
     0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),
     0x9F: (Trouble.REFUSED, _TOO_MANY),
 }
-"""What a DISCONNECT of MQTT 5 says (section 3.14.2.1)."""
 
 
+#: Bytes of a PUBLISH beside topic and frame: type (1), length (3, as packets are below 2 MiB),
+#: length of the topic (2), no properties (1).
 PUBLISH_OVERHEAD: Final = 7
-"""Bytes of a PUBLISH beside topic and frame: type (1), length (3, as packets are below 2 MiB),
-length of the topic (2), no properties (1)."""
 
 T = TypeVar("T")
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -249,19 +246,18 @@ class Connection:
         self._credentials = credentials
         # The gate is new for each connection: packets are counted from its beginning.
         self._gate = Gate(wanted)
+        #: The client's own context: leaving it says goodbye to the broker.
         self._entered = AsyncExitStack()
-        """The client's own context: leaving it says goodbye to the broker."""
         # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
         self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
         # Its error is read, if nobody awaits the greeting any more.
         self._greeting.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        #: Our end of the library's socket, once it has connected.
         self._dialled: asyncio.Future[Streams] = asyncio.get_running_loop().create_future()
-        """Our end of the library's socket, once it has connected."""
-        self._spoken = asyncio.Event()
-        """Set once the library has begun to speak."""
+        self._spoken = asyncio.Event()  #: Set once the library has begun to speak.
         self._carrying: set[asyncio.Task[None]] = set()
+        #: Set once the connection has ended; then `why` returns the reason.
         self.over = asyncio.Event()
-        """Set once the connection has ended; then `why` returns the reason."""
         # The first error alone is told: later ones follow from it.
         self._error: TransportError | None = None
 

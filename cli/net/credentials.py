@@ -17,8 +17,8 @@ from cli.net.address import BrokerAddress
 # Some lines; a larger file was named by mistake.
 LARGEST_FILE: Final = 8_192
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
+#: Whose values are compared letter by letter, blanks at their ends included.
 _SECRET_NAMES: Final = ("user", "password", "key-password")
-"""Whose values are compared letter by letter, blanks at their ends included."""
 
 
 class CredentialsError(UserError):
@@ -61,14 +61,12 @@ class Credentials:
 
     user: str | None = None
     password: Secret | None = None
-    ca: Path | None = None
-    """None: the authorities of the system are trusted."""
+    ca: Path | None = None  #: None: the authorities of the system are trusted.
     certificate: Path | None = None
     key: Path | None = None
-    key_password: Secret | None = None
-    """None: the key is not locked."""
+    key_password: Secret | None = None  #: None: the key is not locked.
+    #: Empty: none yet; those that the user names at a command are added (`with_hosts`).
     hosts: tuple[str, ...] = ()
-    """Empty: none yet; those that the user names at a command are added (`with_hosts`)."""
 
     @property
     def named(self) -> bool:

@@ -13,16 +13,14 @@ from typing import Final, NamedTuple
 if sys.platform == "linux":
     import fcntl
 
+#: Nothing is sent to them: asking the kernel for the way to one tells which address we would use.
+#: The first is reserved for documentation, so that the way to it is the one to everywhere; the
+#: others are of private networks, to which a machine may have a way and none to everywhere.
 _ELSEWHERE: Final = ("192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1")
-"""Nothing is sent to them: asking the kernel for the way to one tells which address we would use.
-The first is reserved for documentation, so that the way to it is the one to everywhere; the others
-are of private networks, to which a machine may have a way and none to everywhere."""
-_GET_ADDRESS: Final = 0x8915
-"""SIOCGIFADDR of Linux."""
-_GET_MASK: Final = 0x891B
-"""SIOCGIFNETMASK of Linux."""
+_GET_ADDRESS: Final = 0x8915  #: SIOCGIFADDR of Linux.
+_GET_MASK: Final = 0x891B  #: SIOCGIFNETMASK of Linux.
+#: That of most home networks, for an address whose own is not known.
 _USUAL_MASK: Final = "255.255.255.0"
-"""That of most home networks, for an address whose own is not known."""
 
 
 class OwnAddress(NamedTuple):

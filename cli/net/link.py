@@ -37,13 +37,13 @@ from cli.net.transport import TransportError, Trouble
 LONGEST_ANSWER: Final = 16_384
 # The specific setting first, then in the order of RFC 6455, 4.1: socks before https before http. We
 # speak no socks, and say so, since to dial past a proxy is not what the user set.
+#: Whose proxy is taken for a scheme, the first that is set.
 _SETTINGS: Final = {"wss": ("wss", "socks", "https"), "ws": ("ws", "socks", "https", "http")}
-"""Whose proxy is taken for a scheme, the first that is set."""
 
 # The reason behind the code may be missing, and with it, in some servers, the blank.
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})[ \r]")
+#: Kinds of proxies that an error calls by their name; we speak none of them.
 _UNSPOKEN: Final = ("https", "socks", "socks4", "socks4a", "socks5", "socks5h")
-"""Kinds of proxies that an error calls by their name; we speak none of them."""
 _INSTEAD: Final = (
     "set wss_proxy to an address such as http://proxy.example.org:3128, or name the broker's host"
     " in no_proxy"
@@ -57,8 +57,7 @@ class Proxy:
     host: str
     port: int
     setting: str
-    login: Secret | None = None
-    """None: the proxy is asked without a user."""
+    login: Secret | None = None  #: None: the proxy is asked without a user.
 
     def format(self) -> str:
         """Return the proxy's address and the setting that names it, without the login."""

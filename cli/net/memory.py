@@ -24,8 +24,8 @@ from cli.tasks import Errands
 
 LOOPBACK: Final = "127.0.0.1"
 # Of a table in memory: no other machine can use it.
+#: What invites name while there is no broker.
 NOWHERE: Final = BrokerAddress.parse(f"mqtt://{LOOPBACK}")
-"""What invites name while there is no broker."""
 
 
 class MemoryBroker:
@@ -38,8 +38,8 @@ class MemoryBroker:
         """
         self._largest = largest_frame
         self._members: dict[str, list[MemoryTransport]] = {}
+        #: By topic, its connection to our broker; empty while there is no broker.
         self._bridges: dict[str, Transport] = {}
-        """By topic, its connection to our broker; empty while there is no broker."""
         self._address: BrokerAddress | None = None
         self._serve_first: Callable[[str], None] | None = None
         self._lock = asyncio.Lock()

@@ -38,33 +38,30 @@ from cli.net.transport import (
 from cli.tasks import first, happens, stop
 
 # Short: most lost connections are back at once.
+#: Seconds before the second attempt to connect; each pause is twice as long as the one before.
 FIRST_PAUSE: Final = 0.25
-"""Seconds before the second attempt to connect; each pause is twice as long as the one before."""
 # A broker that comes back is found within this time.
 LONGEST_PAUSE: Final = 15.0
 # A choice: a broker that lets us in and soon ends the connection must not be asked all the time.
-STEADY_AFTER: Final = 10.0
-"""Seconds of a connection after which the pauses begin anew."""
+STEADY_AFTER: Final = 10.0  #: Seconds of a connection after which the pauses begin anew.
 # Seconds between two looks for echoes, a choice: far less than `echo_deadline`.
 TICK: Final = 1.0
 # A choice: within `ONLY_NODE_DEADLINE` both versions of MQTT are tried.
-DIAL_DEADLINE: Final = 10.0
-"""Seconds in which a broker must let us in."""
+DIAL_DEADLINE: Final = 10.0  #: Seconds in which a broker must let us in.
 
 # Shorter than the deadline of a broker without other nodes: the next may live.
-NODE_DEADLINE: Final = 8.0
-"""Seconds for one node to let us in again, where there are others."""
+NODE_DEADLINE: Final = 8.0  #: Seconds for one node to let us in again, where there are others.
 
 # Long, since there is no other node to try instead.
 ONLY_NODE_DEADLINE: Final = 60.0
 
 # As many as wait in the outbox at a time: each of them may come back.
+#: Frames of ours that may come back from the broker, and are known then.
 REMEMBERED_FRAMES: Final = 512
-"""Frames of ours that may come back from the broker, and are known then."""
 # Not the refusal of a version alone: old brokers end the connection at a CONNECT of MQTT 5, or keep
 # silent.
+#: Troubles after which an older version of MQTT may do.
 _OF_A_VERSION: Final = (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT)
-"""Troubles after which an older version of MQTT may do."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
 # No `#`, `+` or `$`, which mean more than themselves in MQTT.
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
@@ -93,17 +90,15 @@ class MqttOptions:
     topic: str
     credentials: Credentials = NO_CREDENTIALS
     version: MqttVersion = MqttVersion.AUTOMATIC
-    keepalive: int = KEEPALIVE
-    """Seconds without a packet after which the broker is pinged."""
+    keepalive: int = KEEPALIVE  #: Seconds without a packet after which the broker is pinged.
     largest_frame: int = MAX_FRAME
     # A choice, as many as an inbox holds; REMEMBERED_FRAMES goes with it.
+    #: Frames that may wait to be published; `send` says what happens to more.
     outbox_limit: int = 512
-    """Frames that may wait to be published; `send` says what happens to more."""
     # A choice: a slow broker must not pass for one that forbids the topic.
     echo_deadline: float = 10.0
     other_nodes: tuple[BrokerAddress, ...] = ()
-    will: Callable[[], bytes] | None = None
-    """None: the broker publishes nothing when it loses us."""
+    will: Callable[[], bytes] | None = None  #: None: the broker publishes nothing when it loses us.
 
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)
@@ -153,10 +148,9 @@ class MqttTransport(Transport):
         self._main: asyncio.Task[None] | None = None
         # Fingerprints with the time of sending, oldest first.
         self._sent: OrderedDict[bytes, float] = OrderedDict()
+        #: When we sent the first frame since our last echo; None if none was sent since.
         self._unheard_since: float | None = None
-        """When we sent the first frame since our last echo; None if none was sent since."""
-        self._carried = False
-        """Whether the connection has brought a frame, of ours or of others."""
+        self._carried = False  #: Whether the connection has brought a frame, of ours or of others.
 
     async def open(self, *, deadline: float = 15.0) -> None:
         """Connect to the first node that lets us in, within `deadline` seconds, and go on in a task

@@ -24,24 +24,23 @@ from cli.net.address import BrokerAddress, Scheme, near
 from cli.net.interfaces import in_own_network
 from cli.tasks import happens
 
+#: Names the addresses of this machine, with commas, at which codes are told and looked for; without
+#: it all are.
 NEARBY_VARIABLE: Final = "P2P304_NEARBY"
-"""Names the addresses of this machine, with commas, at which codes are told and looked for; without
-it all are."""
 
 # The service's name in multicast DNS (RFC 6763, 7).
 _TYPE: Final = "_p2p304._tcp.local."
 # For the joiner on the same machine, which hears no answers of other interfaces.
 _LOOPBACK: Final = "127.0.0.1"
+#: Seconds. A responder multicasts a record once a second at most (RFC 6762, 6): if another joiner
+#: has just had the answer, ours comes after that second.
 LOOKED_FOR: Final = 2.0
-"""Seconds. A responder multicasts a record once a second at most (RFC 6762, 6): if another joiner
-has just had the answer, ours comes after that second."""
 
 # A choice: a stranger may answer first, and everybody who joins waits for it.
-OTHERS_WITHIN: Final = 0.7
-"""Seconds more for tables of the same number, once one has answered."""
+OTHERS_WITHIN: Final = 0.7  #: Seconds more for tables of the same number, once one has answered.
 
+#: Tables of one number that are looked at: strangers announce as many as they like.
 MOST_TABLES: Final = 8
-"""Tables of one number that are looked at: strangers announce as many as they like."""
 
 # Bounded: strangers announce as many names as they like.
 _MOST_NAMES: Final = 1_024

@@ -16,12 +16,12 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 # A choice: room for `MAX_FRAME` of transports and what MQTT adds, and little for a flood.
+#: The largest remaining length that is read; our own frames have at most 16 KiB.
 MAX_PACKET: Final = 65_536
-"""The largest remaining length that is read; our own frames have at most 16 KiB."""
 
+#: The largest CONNACK that is read: of properties the client library reads twice as many in four
+#: times the time.
 MAX_ANSWER: Final = 4_096
-"""The largest CONNACK that is read: of properties the client library reads twice as many in four
-times the time."""
 
 # Type 12 in the upper half, no flags, no body (3.12).
 PINGREQ: Final = b"\xc0\x00"
@@ -65,8 +65,8 @@ class Packet(NamedTuple):
     kind: PacketType
     flags: int
     body: bytes
+    #: For whoever passes the packet on: a packet encoded again might differ in its length field.
     raw: bytes
-    """For whoever passes the packet on: a packet encoded again might differ in its length field."""
 
     @property
     def qos(self) -> int:
@@ -79,12 +79,9 @@ class Greeting(NamedTuple):
     """The parts of a CONNECT that the door decides by."""
 
     level: int
-    clean: bool
-    """Whether the broker shall keep nothing of the session (clean session, 3.1.2.4)."""
-    lasting_will: bool
-    """Whether it leaves a will that is retained, or with a QoS above 0."""
-    keepalive: int
-    """Seconds; 0 for no keep-alive."""
+    clean: bool  #: Whether the broker shall keep nothing of the session (clean session, 3.1.2.4).
+    lasting_will: bool  #: Whether it leaves a will that is retained, or with a QoS above 0.
+    keepalive: int  #: Seconds; 0 for no keep-alive.
 
 
 class PacketCutter:

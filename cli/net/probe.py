@@ -24,16 +24,14 @@ from cli.net.transport import TransportError
 from cli.tasks import happens
 
 # A choice: enough for a median, and soon done.
-ECHOES: Final = 20
-"""Frames whose way there and back is measured."""
+ECHOES: Final = 20  #: Frames whose way there and back is measured.
 # Bytes of the smallest frame of a table (specs 7.1).
 SMALL: Final = 1_024
 # A choice: a table at a slower broker would be no pleasure.
-PATIENCE: Final = 5.0
-"""Seconds for a frame to come through, and to reach the broker."""
+PATIENCE: Final = 5.0  #: Seconds for a frame to come through, and to reach the broker.
 # A choice: the standard sets no time, and the check waits for it.
+#: Seconds that a broker has for what it kept, after it has answered our subscription.
 LATER: Final = 0.3
-"""Seconds that a broker has for what it kept, after it has answered our subscription."""
 # More would only make the same sentence with a larger number.
 MOST_LEFT: Final = 1_000
 # One level: `#` would take what lies below as well.

@@ -29,8 +29,7 @@ _LARGEST_FILE: Final = 8_192
 # The median of three bears one slow echo.
 _ECHOES: Final = 3
 # A choice: the host waits for the slowest on the list.
-MEASURED_FOR: Final = 8.0
-"""Seconds for all that is tried at one broker."""
+MEASURED_FOR: Final = 8.0  #: Seconds for all that is tried at one broker.
 
 # Port 8886 of mosquitto.org has a certificate of a known authority; its 8883 has one of its own.
 DEFAULT: Final = """\
@@ -53,8 +52,7 @@ class Measured:
     """A public broker with its round-trip time in seconds, or the reason why it does not serve."""
 
     broker: BrokerAddress
-    seconds: float | None
-    """None if it does not serve; then `why` says why."""
+    seconds: float | None  #: None if it does not serve; then `why` says why.
     why: str = ""
 
 

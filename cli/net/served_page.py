@@ -29,23 +29,19 @@ LOOPBACK: Final = "127.0.0.1"
 # Enough for a room of readers; bounds what an idle browser can hold.
 MOST_CONNECTIONS: Final = 64
 # A choice (decisions 025), about as much as common servers take.
-MOST_REQUEST: Final = 8_192
-"""Bytes of a request."""
+MOST_REQUEST: Final = 8_192  #: Bytes of a request.
 # A choice (decisions 025): it is in memory, once for all readers.
-MOST_HISTORY: Final = 16 << 20
-"""Bytes of events that are kept; then the oldest chapters go."""
+MOST_HISTORY: Final = 16 << 20  #: Bytes of events that are kept; then the oldest chapters go.
 # A choice (decisions 025): a slow line takes a piece in it, a stopped reader is dropped.
-PATIENCE: Final = 10.0
-"""Seconds for a whole request, and for a reader to take the next piece."""
+PATIENCE: Final = 10.0  #: Seconds for a whole request, and for a reader to take the next piece.
+#: Bytes that a reader must take within `PATIENCE`; more are not held for it (decisions 025).
 PIECE: Final = 64 << 10
-"""Bytes that a reader must take within `PATIENCE`; more are not held for it (decisions 025)."""
 # Old proxies drop connections that are silent: the HTML standard advises a comment every 15 seconds
 # or so ("Authoring notes" of its server-sent events).
+#: Seconds of silence after which a reader gets a comment, which shows whether it is there.
 BEAT: Final = 15.0
-"""Seconds of silence after which a reader gets a comment, which shows whether it is there."""
 # A choice: who ends the watching waits for it.
-GOODBYE: Final = 1.0
-"""Seconds in which readers can take the last events."""
+GOODBYE: Final = 1.0  #: Seconds in which readers can take the last events.
 _COMMON: Final = (
     # The first two leave no page in a cache, and end a connection with its one request; the others
     # keep pages of other sites from reading, framing or learning the address (decisions 025).
@@ -101,17 +97,16 @@ class PageServer:
         if found.is_unspecified or found.is_multicast:
             raise UserError(f"{address} is not one address: name one of this machine.")
         self.address = address
-        self.page: bytes | None = None
-        """The page, once there is one."""
+        self.page: bytes | None = None  #: The page, once there is one.
         self._host = f"[{address}]" if found.version == 6 else address
         self._patience = patience
         # 192 bits (decisions 025): guessing is hopeless.
         self._token = secrets.token_urlsafe(24)
+        #: The names, with the port, that a request may give as Host; empty before it serves.
         self._hosts: tuple[str, ...] = ()
-        """The names, with the port, that a request may give as Host; empty before it serves."""
         self._history: deque[bytes] = deque()
+        #: The numbers of the kept events that begin chapters, counted from the first ever.
         self._chapters: deque[int] = deque()
-        """The numbers of the kept events that begin chapters, counted from the first ever."""
         # The number of the oldest event that is kept: readers count on.
         self._first = self._size = 0
         self._news = asyncio.Event()

@@ -20,8 +20,8 @@ from typing import Final, Generic, Self, TypeVar
 from cli.errors import UserError
 
 # A choice below 64 kB: room for what a broker counts besides; our frames have 16 KiB at most.
+#: Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB.
 MAX_FRAME: Final = 49_152
-"""Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB."""
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -30,37 +30,29 @@ _log = logging.getLogger(__name__)
 class LinkState(Enum):
     """The state of the connection."""
 
-    WAITING = "waiting"
-    """Not connected; the next attempt comes by itself."""
+    WAITING = "waiting"  #: Not connected; the next attempt comes by itself.
     CONNECTED = "connected"
+    #: Connected, but what we publish does not come back: the broker may forbid the topic.
     UNHEARD = "unheard"
-    """Connected, but what we publish does not come back: the broker may forbid the topic."""
-    DISCONNECTED = "disconnected"
-    """The connection has just ended."""
-    CLOSED = "closed"
-    """We closed the transport; nothing follows."""
+    DISCONNECTED = "disconnected"  #: The connection has just ended.
+    CLOSED = "closed"  #: We closed the transport; nothing follows.
 
 
 class Trouble(Enum):
     """The kinds of failure of a connection, for callers that act on them."""
 
     UNREACHABLE = "unreachable"
-    REFUSED = "refused"
-    """The broker is full, busy, or sent us away: later it may let us in."""
+    REFUSED = "refused"  #: The broker is full, busy, or sent us away: later it may let us in.
+    #: TLS cannot be agreed on or trusted, or a password would go unencrypted.
     CERTIFICATE = "certificate"
-    """TLS cannot be agreed on or trusted, or a password would go unencrypted."""
     CREDENTIALS = "credentials"
-    ACCESS = "access"
-    """The broker knows us, and bans us or forbids the topic."""
+    ACCESS = "access"  #: The broker knows us, and bans us or forbids the topic.
     VERSION = "version"
-    PROTOCOL = "protocol"
-    """What answers is no broker, or breaks the rules of MQTT."""
+    PROTOCOL = "protocol"  #: What answers is no broker, or breaks the rules of MQTT.
     TIMEOUT = "timeout"
-    LOST = "lost"
-    """A connection that had begun to work has ended."""
+    LOST = "lost"  #: A connection that had begun to work has ended.
     PROXY = "proxy"
-    SIZE = "size"
-    """The broker carries no packets as large as ours."""
+    SIZE = "size"  #: The broker carries no packets as large as ours.
 
     @property
     def heals(self) -> bool:
@@ -94,8 +86,7 @@ class LinkStatus:
 
     state: LinkState
     sentence: str
-    retry_in: float | None = None
-    """None unless the state is WAITING."""
+    retry_in: float | None = None  #: None unless the state is WAITING.
     trouble: Trouble | None = None
 
 
@@ -111,8 +102,7 @@ class Inbox(Generic[T]):
         self._drop_oldest = drop_oldest
         self._changed = asyncio.Event()
         self._closed = False
-        self.dropped = 0
-        """How many items were dropped because the queue was full."""
+        self.dropped = 0  #: How many items were dropped because the queue was full.
 
     def __len__(self) -> int:
         return len(self._items)

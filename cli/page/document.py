@@ -22,11 +22,9 @@ from cli.page.tree import Node, element, markup
 # Words, styles and scripts lie beside this module.
 FOLDER: Final = Path(__file__).parent
 # 1 is the data of pages saved before, which held drawn scenes of every hand.
-FORMAT: Final = 2
-"""Of the data that the script reads, for whoever else reads a saved page."""
+FORMAT: Final = 2  #: Of the data that the script reads, for whoever else reads a saved page.
 # Games that the verifier in JavaScript judges; others are shown and not judged.
-KNOWN: Final = ("304", "41", "400")
-"""The games that the page's verifier knows."""
+KNOWN: Final = ("304", "41", "400")  #: The games that the page's verifier knows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,7 @@ class PageFile:
     """A transcript in the page, and the hands in it."""
 
     name: str
-    data: bytes
-    """Its bytes, unpacked if the file was compressed."""
+    data: bytes  #: Its bytes, unpacked if the file was compressed.
     hands: tuple[PageHand, ...]
 
 
@@ -56,10 +53,8 @@ class PageTable:
 
     title: str
     game: str
-    rules: tuple[str, ...]
-    """Lines for people: the rules, and the terms of the charter."""
-    charter: str
-    """Its fingerprint."""
+    rules: tuple[str, ...]  #: Lines for people: the rules, and the terms of the charter.
+    charter: str  #: Its fingerprint.
     seats: tuple[PageSeat, ...]
     files: tuple[PageFile, ...]
 

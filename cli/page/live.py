@@ -31,8 +31,8 @@ from protocol.table.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
 
 # A choice: it bounds what is read into memory, whatever file lies there.
+#: Bytes of a transcript that a live page is given; a hand of any game here has far fewer.
 MOST_TRANSCRIPT: Final = 8 << 20
-"""Bytes of a transcript that a live page is given; a hand of any game here has far fewer."""
 
 
 class Publish(Protocol):

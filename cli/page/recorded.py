@@ -21,8 +21,8 @@ from p2p304.view import View
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 from protocol.wire.charter import Charter
 
+#: What a scene shows, by the name of the thing; values are such as JSON has.
 Plain = Mapping[str, Any]
-"""What a scene shows, by the name of the thing; values are such as JSON has."""
 
 
 def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
@@ -81,19 +81,15 @@ class PageHand:
 
     number: int
     dealer: int
-    before: tuple[int, ...]
-    """The match's scores before it."""
-    result: str
-    """Empty for an open hand."""
+    before: tuple[int, ...]  #: The match's scores before it.
+    result: str  #: Empty for an open hand.
     story: tuple[str, ...]
+    #: Rows of the result, each a label and a line; none for an open hand.
     summary: tuple[tuple[str, str], ...]
-    """Rows of the result, each a label and a line; none for an open hand."""
-    deeds: tuple[tuple[int, str], ...]
-    """Who did what, as the game writes it."""
-    steps: tuple[Plain, ...]
-    """Each step as it differs from the one before."""
+    deeds: tuple[tuple[int, str], ...]  #: Who did what, as the game writes it.
+    steps: tuple[Plain, ...]  #: Each step as it differs from the one before.
+    #: Of each step what is told of it, and the rules of the moment where they are others.
     words: tuple[tuple[str, Sequence[str] | None], ...]
-    """Of each step what is told of it, and the rules of the moment where they are others."""
 
 
 def hands_of(game: AnyGame, charter: Charter, events: Iterable[Event]) -> tuple[PageHand, ...]:

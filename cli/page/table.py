@@ -20,8 +20,7 @@ from protocol.transcript.auditor import Auditor
 from protocol.wire.charter import Charter
 
 # A choice: pages are sent by mail, and kept in memory while they are made.
-MOST_BYTES: Final = 16 << 20
-"""Of the transcripts of one page: the hands of many matches."""
+MOST_BYTES: Final = 16 << 20  #: Of the transcripts of one page: the hands of many matches.
 # A page has room for longer names than a terminal.
 NAME_CELLS: Final = 80
 

@@ -42,18 +42,17 @@ from cli.screen.preferences import Colouring, Colours
 # that a word may take, and here the cursor is told where to be: before such a word, and before
 # every cell that comes after it in the line.
 
-Fragment = tuple[str, str]
-"""A style of prompt_toolkit's, and a text."""
+Fragment = tuple[str, str]  #: A style of prompt_toolkit's, and a text.
 
+#: prompt_toolkit's style of what it writes as it is, before the cell that follows.
 RAW: Final = "[ZeroWidthEscape]"
-"""prompt_toolkit's style of what it writes as it is, before the cell that follows."""
 
+#: What each style on each ground is called where colours are given.
 NAMES: Final = {
     (style, ground): style.value if ground is Ground.SHEET else f"{style.value}-{ground.value}"
     for style in Style
     for ground in Ground
 }
-"""What each style on each ground is called where colours are given."""
 _CLASSES: Final = {look: f"class:{name}" for look, name in NAMES.items()}
 # prompt_toolkit caches each style for ever, and others choose the words: a bound on what they cost.
 _STYLES: Final = 4_096
@@ -62,8 +61,8 @@ _JOINERS: Final = "\u200c\u200d"
 # Runs of blanks, and words: one of uncertain width is placed as a whole.
 _WORDS: Final = re.compile(r" +|[^ ]+")
 # A cheap first look: tables of widths are asked only for lines with such a character.
+#: Where all uncertain characters lie, and none of what we draw ourselves.
 _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
-"""Where all uncertain characters lie, and none of what we draw ourselves."""
 
 
 def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
@@ -200,16 +199,14 @@ _DEPTHS: Final = {
     Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
 # A default argument: one object for all, as a colouring is immutable.
+#: The player has chosen nothing: colours follow from the terminal.
 _BY_TERMINAL: Final = Colouring()
-"""The player has chosen nothing: colours follow from the terminal."""
 # Python's own is 0.005: so long a key would wait for the thread of a proof.
 SWITCH_SECONDS: Final = 0.001
 # A bound: a fault in a timer comes again and again while the screen is up.
-MOST_ASIDE: Final = 16
-"""Errors of others that are told when the screen has gone."""
+MOST_ASIDE: Final = 16  #: Errors of others that are told when the screen has gone.
 # Escape alone is also the first byte of every arrow key: 0.5 s, prompt_toolkit's, feels dead.
-ESCAPE_SECONDS: Final = 0.05
-"""How long a lone Escape waits for the rest of a sequence."""
+ESCAPE_SECONDS: Final = 0.05  #: How long a lone Escape waits for the rest of a sequence.
 
 
 class ClientApp:
@@ -233,8 +230,7 @@ class ClientApp:
         and the window's title stays.
         """
         self._shown = shown
-        self._caller: _Caller | None = None
-        """Calls the player; None where it is never called."""
+        self._caller: _Caller | None = None  #: Calls the player; None where it is never called.
         # On filled ground blanks at a line's end are coloured, and cannot be left out.
         filled = colouring.filled(os.environ)
         self._colouring = colouring
@@ -480,13 +476,12 @@ class _FrameControl(UIControl):
             self._shown.click(target)
 
 
-ENTER: Final = "\r"
-"""What a terminal sends for the key Enter."""
+ENTER: Final = "\r"  #: What a terminal sends for the key Enter.
 
 
+#: Words that are listed at once: with " and 1289 more" they fit 80 cells, as none has more than ten
+#: letters.
 MOST_WORDS: Final = 6
-"""Words that are listed at once: with " and 1289 more" they fit 80 cells, as none has more than ten
-letters."""
 
 
 async def ask_line(

@@ -16,12 +16,12 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from cli.screen.prompts import default_choice
 
+#: Seconds without a key after which the player is called: who has just pressed one looks on.
 IDLE: Final = 5.0
-"""Seconds without a key after which the player is called: who has just pressed one looks on."""
 # CSI 22 ; 0 t pushes the titles of icon and window, CSI 23 ; 0 t pops them.
 SAVE_TITLE: Final = "\x1b[22;0t"
+#: XTerm's stack of titles, which most terminals have and the others ignore.
 RESTORE_TITLE: Final = "\x1b[23;0t"
-"""XTerm's stack of titles, which most terminals have and the others ignore."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,24 +40,24 @@ class Notification(Enum):
     OSC_777 = "a title and a text: WezTerm, Ghostty, foot, rxvt-unicode, VTE with Fedora's patch"
 
 
+#: By TERM_PROGRAM.
 _BY_PROGRAM: Final = {
     "iTerm.app": Notification.OSC_9,
     "WarpTerminal": Notification.OSC_9,
     "WezTerm": Notification.OSC_777,
     "ghostty": Notification.OSC_777,
 }
-"""By TERM_PROGRAM."""
 # Checked in this order: the first beginning that fits counts.
+#: By how TERM begins.
 _BY_TERM: Final = (
     ("xterm-kitty", Notification.OSC_9),
     ("xterm-ghostty", Notification.OSC_777),
     ("foot", Notification.OSC_777),
     ("rxvt-unicode", Notification.OSC_777),
 )
-"""By how TERM begins."""
 # VTE 0.46: older ones print an unknown OSC as text.
+#: From this version on VTE ignores the sequence that it does not know without printing it.
 _QUIET_VTE: Final = 4600
-"""From this version on VTE ignores the sequence that it does not know without printing it."""
 
 
 def notification_of(environment: Mapping[str, str]) -> Notification | None:
@@ -105,13 +105,13 @@ def _clean(text: str) -> str:
 
 # --- keys that were meant for what the screen has put away by itself: they decide nothing else ----
 
+#: Seconds, after a change was drawn, in which a key may still be meant for what was there before:
+#: longer than people take to notice, shorter than they take to read.
 MOMENT: Final = 0.4
-"""Seconds, after a change was drawn, in which a key may still be meant for what was there before:
-longer than people take to notice, shorter than they take to read."""
 
 
+#: Where the notice is the question.
 _ASKED: Final = frozenset({Mode.CONFIRM, Mode.END, Mode.SUBSTITUTE})
-"""Where the notice is the question."""
 
 
 class Announced:
@@ -124,20 +124,19 @@ class Announced:
     def __init__(self, clock: Callable[[], float]) -> None:
         """Begin without a question; the start counts as a key that was pressed now."""
         self._clock = clock
+        #: What is asked now, as `_question` returns it; None for nothing that a key could harm.
         self._question: Hashable = None
-        """What is asked now, as `_question` returns it; None for nothing that a key could harm."""
+        #: A question that a key has answered, as long as it still stands there.
         self._done: Hashable = None
-        """A question that a key has answered, as long as it still stands there."""
         # None stands for both: no question, and a question for which no late key does harm.
         self._keys: frozenset[str] | None = None
+        #: The keys that may be meant for what went; None for any.
         self._meant: frozenset[str] | None = None
-        """The keys that may be meant for what went; None for any."""
+        #: Whether the question has changed and no frame shows it yet: a frame begins the moment.
         self._undrawn = False
-        """Whether the question has changed and no frame shows it yet: a frame begins the moment."""
         # The start counts as a key press: whoever has just started the program is there.
         self._until = self._pressed = clock()
-        self._calling = ""
-        """The words to call the player with, until they are taken; "" for none."""
+        self._calling = ""  #: The words to call the player with, until they are taken; "" for none.
 
     def answered(self) -> None:
         """Note that a key answered the question: when it vanishes, no key is ignored."""

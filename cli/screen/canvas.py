@@ -30,8 +30,7 @@ class Style(Enum):
     DIAMONDS = "diamonds"
     CLUBS = "clubs"
     BACK = "back"
-    EDGE = "edge"
-    """The rim of a filled card."""
+    EDGE = "edge"  #: The rim of a filled card.
     TURN = "turn"
     KEY = "key"
     WARNING = "warning"
@@ -48,21 +47,14 @@ class Theme(Enum):
 class Ground(Enum):
     """The surface that a cell belongs to."""
 
-    SHEET = "sheet"
-    """The screen itself."""
-    FELT = "felt"
-    """The table."""
-    LIT = "lit"
-    """The middle of the table, where a trick lies."""
+    SHEET = "sheet"  #: The screen itself.
+    FELT = "felt"  #: The table.
+    LIT = "lit"  #: The middle of the table, where a trick lies.
     CARD = "card"
-    BARRED = "barred"
-    """A card that cannot be played now."""
-    CHOSEN = "chosen"
-    """A card that the cursor has reached, or that wins its trick."""
-    COVERED = "covered"
-    """The back of a card."""
-    AWAITED = "awaited"
-    """The name of a seat that the table waits for."""
+    BARRED = "barred"  #: A card that cannot be played now.
+    CHOSEN = "chosen"  #: A card that the cursor has reached, or that wins its trick.
+    COVERED = "covered"  #: The back of a card.
+    AWAITED = "awaited"  #: The name of a seat that the table waits for.
 
 
 class Span(NamedTuple):
@@ -96,10 +88,9 @@ class Frame(NamedTuple):
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
+    #: In which colours, where the player has chosen at the table; else as the settings say.
     theme: Theme | None = None
-    """In which colours, where the player has chosen at the table; else as the settings say."""
-    four_colours: bool | None = None
-    """Whether each suit has a colour of its own, likewise."""
+    four_colours: bool | None = None  #: Whether each suit has a colour of its own, likewise.
 
     def text(self) -> tuple[str, ...]:
         """Return the lines without their styles."""
@@ -115,9 +106,9 @@ class Frame(NamedTuple):
 _EMPTY: Final = (" ", Style.PLAIN)
 # Style and ground of a cell, as `_spans` lists it.
 _LOOK_OF: Final = itemgetter(1, 2)
+#: The cell that belongs to what stands before it: the right half of a wide character, or the place
+#: of a mark beside its letter.
 _TAKEN: Final = ""
-"""The cell that belongs to what stands before it: the right half of a wide character, or the place
-of a mark beside its letter."""
 
 
 @dataclass(slots=True)

@@ -22,10 +22,8 @@ class Glyphs(NamedTuple):
     hatch: str
     turn: str
     dot: str
-    rim: str
-    """The left rim of a filled card."""
-    weave: str
-    """What the back of a filled card is made of."""
+    rim: str  #: The left rim of a filled card.
+    weave: str  #: What the back of a filled card is made of.
 
 
 # Corners in reading order: upper left, upper right, lower left, lower right.
@@ -149,19 +147,18 @@ def _draw_filled(
 
 
 # The signs of a ten need more rows than the three that five leave beside the corners.
-_PIPS_FROM: Final = 5
-"""Cards of more rows show as many signs as they count."""
+_PIPS_FROM: Final = 5  #: Cards of more rows show as many signs as they count.
 # Lists that read as a picture of the card.
 # Ranks are numbers: a 4 is 4, whatever it is worth in a game.
 _SIDES: Final = {
     4: (0.0, 1.0), 5: (0.0, 1.0), 6: (0.0, 0.5, 1.0), 7: (0.0, 0.5, 1.0), 8: (0.0, 0.5, 1.0),
     9: (0.0, 1 / 3, 2 / 3, 1.0), 10: (0.0, 1 / 3, 2 / 3, 1.0),
 }  # fmt: skip
+#: How far down the signs of a rank lie, in both outer columns and in the middle one.
 _MIDDLE: Final = {
     2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 5: (0.5,), 7: (0.25,), 8: (0.25, 0.75), 9: (0.5,),
     10: (1 / 6, 5 / 6), Rank.ACE: (0.5,),
 }  # fmt: skip
-"""How far down the signs of a rank lie, in both outer columns and in the middle one."""
 
 
 def _draw_pips(

@@ -68,8 +68,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 # Twenty frames a second; without a screen (in tests) nothing is drawn, and nobody waits longer.
-A_FRAME: Final = 0.05
-"""Seconds after which a frame is waited for no longer."""
+A_FRAME: Final = 0.05  #: Seconds after which a frame is waited for no longer.
 
 
 def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
@@ -140,8 +139,7 @@ async def wait_for_answer(
 
 NOTHING_AROUND: Final = ScreenTexts()
 # A choice: words that lay there for less count as unread, and wait for the next pause.
-READING: Final = 2.0
-"""Seconds in which somebody has read what others said."""
+READING: Final = 2.0  #: Seconds in which somebody has read what others said.
 
 
 class SeatState(NamedTuple):
@@ -150,12 +148,10 @@ class SeatState(NamedTuple):
     """
 
     stage: TableStage = TableStage.COMING
-    up: bool = False
-    """Whether there is a screen, or was one."""
-    drawn: bool = True
-    """Whether the player sees what was told."""
+    up: bool = False  #: Whether there is a screen, or was one.
+    drawn: bool = True  #: Whether the player sees what was told.
+    #: What the player is asked now: to agree to a charter, or for its choice.
     question: Question[Any] | None = None
-    """What the player is asked now: to agree to a charter, or for its choice."""
 
     @property
     def closed(self) -> bool:
@@ -179,38 +175,34 @@ class ClientSeat:
         """Set up a player; `clock` returns monotonic seconds."""
         self.changed: Callable[[], None] = lambda: None
         self._state = Changing(SeatState())
-        self.table: Table | None = None
-        """What the screen shows; None before there is a session."""
+        self.table: Table | None = None  #: What the screen shows; None before there is a session.
+        #: Answers a key while a friend is waited for, and says whether that was it.
         self.before: Callable[[str], bool] = nothing_before
-        """Answers a key while a friend is waited for, and says whether that was it."""
         # The bots of this process are slowed for the player's eyes, those of others are not ours.
+        #: Told by the player how fast our bots shall play.
         self.paced: Callable[[float], None] = lambda _: None
-        """Told by the player how fast our bots shall play."""
         self.desk = play_settings.desk()
-        self.endings: tuple[Event, ...] = ()
-        """How the last hand ended, and the match with it."""
+        self.endings: tuple[Event, ...] = ()  #: How the last hand ended, and the match with it.
         self._play_settings = play_settings
         self._around = around
+        #: Returns the session as it is known now; None before `begin`.
         self._look_again: Callable[[], SeatView] | None = None
-        """Returns the session as it is known now; None before `begin`."""
         self._clock = clock
         self._announced = Announced(clock)
         self._movement = Movement(clock, on=play_settings.moves)
+        #: What was said and lies before the player, and since when.
         self._read: tuple[tuple[Seat, str], ...] = ()
-        """What was said and lies before the player, and since when."""
         self._read_since = 0.0
         self._errands = Errands()
         self._carry_out: CarryOut | None = None
         self._thinker = Thinker()
+        #: What the program said before there was a table to say it at.
         self._said_before: tuple[str, ...] = ()
-        """What the program said before there was a table to say it at."""
         self._stop_notice = StopNotice()
         # Before the first hand.
         self._number = -1
-        self._refusal = ""
-        """Why the choice before was refused."""
-        self._names: dict[int, str] = {}
-        """Who has sat down, as far as it was printed."""
+        self._refusal = ""  #: Why the choice before was refused.
+        self._names: dict[int, str] = {}  #: Who has sat down, as far as it was printed.
 
     @property
     def state(self) -> SeatState:
@@ -765,9 +757,9 @@ class ClientSeat:
             await never()  # the driver has ended already
 
 
+#: Collections of the middle generation after which Python would make a whole one by itself: more
+#: than a process makes.
 NEVER: Final = 1_000_000
-"""Collections of the middle generation after which Python would make a whole one by itself: more
-than a process makes."""
 
 
 @cache

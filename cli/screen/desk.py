@@ -40,14 +40,14 @@ class IntentKey(NamedTuple):
 
     key: str
     means: Intent
-    words: str
-    """What it does, as after "you can"."""
+    words: str  #: What it does, as after "you can".
     when: str
 
 
 _TURN: Final = "at your turn, where hints are allowed"
 _ANY: Final = "any time"
 # Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
+#: One key for one meaning; no game gives these another one.
 KEYS: Final = (
     IntentKey("l", Intent.LAST_TRICK, "look at the last trick", _ANY),
     IntentKey("#", Intent.SCORES, "read the score, hand by hand", _ANY),
@@ -68,7 +68,6 @@ KEYS: Final = (
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
 )
-"""One key for one meaning; no game gives these another one."""
 KEY_OF: Final = {each.means: each.key for each in KEYS}
 INTENT_OF: Final = {each.key: each.means for each in KEYS}
 
@@ -107,8 +106,7 @@ def slot_at(cursor: Slot | Choice | None) -> Slot | None:
 
 NEVER: Final = float("-inf")  # earlier than any clock's reading
 # No key's name has a blank, so it can be told from one.
-PASTED: Final = "paste "
-"""How a text that was pasted begins, where keys are told."""
+PASTED: Final = "paste "  #: How a text that was pasted begins, where keys are told.
 
 
 class Mode(Enum):
@@ -116,113 +114,87 @@ class Mode(Enum):
 
     CHARTER = "charter"
     TABLE = "table"
-    ORDER = "order"
-    """A choice was made whose cards are to be put in an order."""
+    ORDER = "order"  #: A choice was made whose cards are to be put in an order.
     CONFIRM = "confirm"
     RULES = "rules"
     HELP = "help"
     LAST_TRICK = "last trick"
     SCORES = "scores"
     STORY = "story"
-    LESSON = "lesson"
-    """A page of what a learner is told."""
+    LESSON = "lesson"  #: A page of what a learner is told.
+    #: The trick that ended the hand lies there, until the player goes on to the summary.
     FINISH = "finish"
-    """The trick that ended the hand lies there, until the player goes on to the summary."""
     TALK = "talk"
-    CHALLENGE = "challenge"
-    """Words to the referee are written."""
-    RULING = "ruling"
-    """What a referee ruled, or is asked to rule, lies there until it was read."""
+    CHALLENGE = "challenge"  #: Words to the referee are written.
+    RULING = "ruling"  #: What a referee ruled, or is asked to rule, lies there until it was read.
     # Letters of a sentence that was never sent would otherwise play cards.
+    #: Talk was refused: the words that follow are no commands, up to Enter or Escape.
     UNHEARD = "unheard"
-    """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
-    MATCH = "match"
-    """A match is over, and another may be wanted."""
+    MATCH = "match"  #: A match is over, and another may be wanted.
     INVITES = "invites"
     END = "end"
     SUBSTITUTE = "substitute"
     LEAVE = "leave"
 
 
+#: While somebody writes, or believes so.
 WRITING: Final = frozenset({Mode.TALK, Mode.CHALLENGE, Mode.UNHEARD})
-"""While somebody writes, or believes so."""
 
 
 class Flight(NamedTuple):
     """A card that moves into the trick, and how far it has come."""
 
     slot: Slot
-    way: float
-    """How far it has come, from 0 to 1."""
+    way: float  #: How far it has come, from 0 to 1.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """The state of a player's desk: the cursor, the typed text, the open part, the notice."""
 
-    filled: bool = False
-    """Whether the table is a felt with filled cards on it."""
+    filled: bool = False  #: Whether the table is a felt with filled cards on it.
     mode: Mode = Mode.TABLE
-    under: Mode = Mode.TABLE
-    """What the desk goes back to after somebody has written."""
+    under: Mode = Mode.TABLE  #: What the desk goes back to after somebody has written.
+    #: The card, or the choice without one, that the arrows have reached.
     cursor: Slot | Choice | None = None
-    """The card, or the choice without one, that the arrows have reached."""
+    #: What was typed so far: the beginning of a card, number or word, or a line that is written.
     typed: str = ""
-    """What was typed so far: the beginning of a card, number or word, or a line that is written."""
+    #: When a card was typed in full, in seconds from any beginning: an Enter soon after belongs to
+    #: it.
     named_at: float = NEVER
-    """When a card was typed in full, in seconds from any beginning: an Enter soon after belongs to
-    it."""
-    kept: str = ""
-    """Words that wait for the next pause, to be said then."""
-    picked: tuple[Slot, ...] = ()
-    """The order of cards, as far as it was chosen."""
+    kept: str = ""  #: Words that wait for the next pause, to be said then.
+    picked: tuple[Slot, ...] = ()  #: The order of cards, as far as it was chosen.
+    #: The choice that the player is asked about, or whose cards are put in order.
     pending: Choice | None = None
-    """The choice that the player is asked about, or whose cards are put in order."""
-    notice: str = ""
-    """The answer to the last key: a refusal, a hint, a question."""
-    asking: Asking = Asking.COSTLY
-    """Before which choices the player is asked once more."""
-    hints: bool = False
-    """Whether the key for a hint finds one."""
-    pace: float = 0.0
-    """Seconds that a card lies there before the next."""
+    notice: str = ""  #: The answer to the last key: a refusal, a hint, a question.
+    asking: Asking = Asking.COSTLY  #: Before which choices the player is asked once more.
+    hints: bool = False  #: Whether the key for a hint finds one.
+    pace: float = 0.0  #: Seconds that a card lies there before the next.
+    #: Which windows close by themselves: True, all; None, those that cost no claim; False, those in
+    #: which everybody sees that nothing is to be claimed.
     go_on: bool | None = False
-    """Which windows close by themselves: True, all; None, those that cost no claim; False, those in
-    which everybody sees that nothing is to be claimed."""
-    theme: Theme | None = None
-    """The theme chosen by key; None where the settings say."""
+    theme: Theme | None = None  #: The theme chosen by key; None where the settings say.
+    #: Whether each suit has a colour of its own; None, as of the theme, is as the settings say.
     four_colours: bool | None = None
-    """Whether each suit has a colour of its own; None, as of the theme, is as the settings say."""
-    held: bool = False
-    """Whether this window waits for the player's word."""
+    held: bool = False  #: Whether this window waits for the player's word.
+    #: Whether the player may write to the others at pauses: it was agreed, and is not muted.
     talk: bool = False
-    """Whether the player may write to the others at pauses: it was agreed, and is not muted."""
-    again: bool = True
-    """Whether another match may follow one here: none does in a tournament."""
-    charter: tuple[str, ...] = ()
-    """What the player is asked to agree to."""
+    again: bool = True  #: Whether another match may follow one here: none does in a tournament.
+    charter: tuple[str, ...] = ()  #: What the player is asked to agree to.
+    #: The question about the charter's referees, once the charter itself is agreed to.
     asks: str = ""
-    """The question about the charter's referees, once the charter itself is agreed to."""
+    #: What the notice is about, as the table stood when it was asked or said; None for a notice
+    #: that the table's course does not touch.
     about: Any = None
-    """What the notice is about, as the table stood when it was asked or said; None for a notice
-    that the table's course does not touch."""
-    invites: tuple[str, ...] = ()
-    """The invites of the table, told as lines."""
-    lesson: tuple[str, ...] = ()
-    """The title of a lesson, and a page of it."""
-    keys: tuple[str, ...] = ()
-    """What the help says on a screen that has keys of its own."""
-    help: tuple[str, ...] = ()
-    """What the help says now; nothing where it tells the table's keys."""
-    ruling: tuple[str, ...] = ()
-    """What was said before the referee."""
-    flight: Flight | None = None
-    """The card that moves into the trick in this frame."""
-    page: int = 0
-    """How far an overlay was scrolled."""
-    follows: bool = True
-    """Whether the end of the story is seen, whatever is told next."""
+    invites: tuple[str, ...] = ()  #: The invites of the table, told as lines.
+    lesson: tuple[str, ...] = ()  #: The title of a lesson, and a page of it.
+    keys: tuple[str, ...] = ()  #: What the help says on a screen that has keys of its own.
+    help: tuple[str, ...] = ()  #: What the help says now; nothing where it tells the table's keys.
+    ruling: tuple[str, ...] = ()  #: What was said before the referee.
+    flight: Flight | None = None  #: The card that moves into the trick in this frame.
+    page: int = 0  #: How far an overlay was scrolled.
+    follows: bool = True  #: Whether the end of the story is seen, whatever is told next.
 
     @property
     def visible_mode(self) -> Mode:
@@ -239,13 +211,11 @@ class Act(NamedTuple):
 class PlainDeed(Enum):
     """The commands without further values."""
 
-    AGREE = "agree"
-    """Play under this charter."""
+    AGREE = "agree"  #: Play under this charter.
     REFUSE = "refuse"
     HINT = "hint"
     LEAVE = "leave"
-    CLOSE = "close"
-    """The player has read the end, or the summary of a hand."""
+    CLOSE = "close"  #: The player has read the end, or the summary of a hand.
 
 
 Deed = Act | PlayerCommand | PlainDeed

@@ -49,8 +49,7 @@ WIDE: Final = 9
 HIGH: Final = 19
 # Pixels around the whole drawing.
 _EDGE: Final = 12
-_BASE: Final = 14
-"""From the top of a row to the line on which letters stand."""
+_BASE: Final = 14  #: From the top of a row to the line on which letters stand.
 
 
 def picture(frame: Frame, columns: int, *, title: str, colouring: Colouring) -> str:

@@ -17,8 +17,7 @@ from cli.wording import capital
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import count_words
 
-_ASKED: Final = 2
-"""Rows in which the player is asked or answered, but for long answers."""
+_ASKED: Final = 2  #: Rows in which the player is asked or answered, but for long answers.
 
 
 def draw_foot(
@@ -86,12 +85,11 @@ def _latest(news: tuple[str, ...], rows: int, width: int) -> tuple[str, ...]:
 
 
 # A choice: they share four rows.
-MESSAGES: Final = 3
-"""The latest messages that are shown."""
+MESSAGES: Final = 3  #: The latest messages that are shown.
+#: Rows above the foot, where our own cards lie in a hand: they are free between two.
 _BELOW: Final = 4
-"""Rows above the foot, where our own cards lie in a hand: they are free between two."""
+#: What is read then needs the whole screen.
 _READING: Final = frozenset({Mode.CHARTER, Mode.RULES, Mode.HELP, Mode.ORDER})
-"""What is read then needs the whole screen."""
 
 
 def chat_is_shown(table: Table, desk: Desk) -> bool:

@@ -61,6 +61,7 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, Wa
 from protocol.wire.contents import Continuation
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
+#: The key that opened what lies over the table closes it as well; any other keeps its meaning.
 _OPENING: Final = {
     mode: KEY_OF[intent]
     for mode, intent in (
@@ -72,18 +73,17 @@ _OPENING: Final = {
         (Mode.INVITES, Intent.INVITES),
     )
 }
-"""The key that opened what lies over the table closes it as well; any other keeps its meaning."""
 
 
 # A hint is asked for at a window that may pass: only it holds the window.
+#: Keys that hold no window: what they open keeps it for as long as it is read.
 _READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
-"""Keys that hold no window: what they open keeps it for as long as it is read."""
+#: What the rules are read over, and come back to: at the table they are a key of it.
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
-"""What the rules are read over, and come back to: at the table they are a key of it."""
 
+#: Seconds after a card was typed in full in which Enter only says so, as people type it: the card
+#: has acted already, and what stands there by then is another question.
 _CONFIRMS: Final = 1.0
-"""Seconds after a card was typed in full in which Enter only says so, as people type it: the card
-has acted already, and what stands there by then is another question."""
 
 
 def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
@@ -766,8 +766,7 @@ def too_late(desk: Desk, table: Table) -> Desk:
 
 
 # Nobody types a label that is a whole sentence: such choices have keys or numbers.
-MOST_TYPED: Final = 12
-"""Characters of one choice."""
+MOST_TYPED: Final = 12  #: Characters of one choice.
 
 
 def begins_card(table: Table, text: str) -> bool:
@@ -803,8 +802,7 @@ def wants_card(table: Table) -> bool:
     )
 
 
-CHANGED: Final = "That has changed meanwhile."
-"""Goes before a question that is asked again."""
+CHANGED: Final = "That has changed meanwhile."  #: Goes before a question that is asked again.
 
 
 def subject(mode: Mode, table: Table) -> Any:

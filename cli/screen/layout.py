@@ -11,42 +11,34 @@ LEAST_COLUMNS: Final = 60
 LEAST_ROWS: Final = 20
 # The size that most terminals open with.
 FULL_COLUMNS: Final = 80
-FULL_ROWS: Final = 24
-"""Below these the seats are a list, and not round a table."""
+FULL_ROWS: Final = 24  #: Below these the seats are a list, and not round a table.
 # Choices: with small cards a table of this size is mostly empty.
 _LARGE_COLUMNS: Final = 140
-_LARGE_ROWS: Final = 45
-"""From these on the hand so far has a place beside the table."""
+_LARGE_ROWS: Final = 45  #: From these on the hand so far has a place beside the table.
 # From large to small: the first that fits is used.
+#: Cards that are drawn where there is room for them, and the cards that others hold; None where
+#: those are signs in a line.
 _SIZES: Final[tuple[tuple[CardSize, CardSize | None], ...]] = (
     (CardSize(9, 11), CardSize(5, 7)),
     (CardSize(7, 9), SMALL),
     (CardSize(5, 7), SMALL),
     (SMALL, None),
 )
-"""Cards that are drawn where there is room for them, and the cards that others hold; None where
-those are signs in a line."""
 # As many as a player of 304 gets at a table of four.
-_AT_ONCE: Final = 8
-"""Cards of a hand that are to lie beside each other."""
+_AT_ONCE: Final = 8  #: Cards of a hand that are to lie beside each other.
 # A choice, which leaves the table 74 cells.
-_PANEL_FROM: Final = 112
-"""From this width on the rules of the moment have a column of their own."""
+_PANEL_FROM: Final = 112  #: From this width on the rules of the moment have a column of their own.
 # Wider lines than this are hard to follow with the eye.
 _WIDEST: Final = 240
-TOP: Final = 3
-"""The first row of the table, below the title."""
+TOP: Final = 3  #: The first row of the table, below the title.
 # Of them two rows of news, which grow on tall screens.
-_FOOT: Final = 7
-"""Rows below the hand: a rule, two of news, two of the prompt, keys, trust."""
+_FOOT: Final = 7  #: Rows below the hand: a rule, two of news, two of the prompt, keys, trust.
 # A choice: more would be taken from the table.
-PANEL: Final = 36
-"""Cells of the column beside the table, two blanks before it."""
+PANEL: Final = 36  #: Cells of the column beside the table, two blanks before it.
 
 
 # A choice: with fewer, larger cards would crowd the table.
-_AIR: Final = 3
-"""Rows that are to be free around larger cards."""
+_AIR: Final = 3  #: Rows that are to be free around larger cards.
 
 
 class Layout:
@@ -56,14 +48,12 @@ class Layout:
         """Lay out a screen of this size in cells."""
         self.columns = columns
         self.rows = rows
-        self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS
-        """Whether the seats are a list."""
+        self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS  #: Whether the seats are a list.
+        #: Whether what was said and done stands beside the table.
         self.large = columns >= _LARGE_COLUMNS and rows >= _LARGE_ROWS
-        """Whether what was said and done stands beside the table."""
-        self.wide = min(columns, _WIDEST)
-        """Cells of the table and of the column beside it."""
+        self.wide = min(columns, _WIDEST)  #: Cells of the table and of the column beside it.
+        #: Whether the rules of the moment have a column of their own.
         self.panel = self.wide >= _PANEL_FROM
-        """Whether the rules of the moment have a column of their own."""
         # Two blanks lie between table and column; without a column lines end at 100.
         self.width = self.wide - PANEL - 2 if self.panel else min(self.wide, 100)
         self.wide = self.wide if self.panel else self.width
@@ -107,15 +97,14 @@ def _middle(card: CardSize, fan: CardSize | None) -> int:
 # Where the other seats, and the cards before everybody, lie on the screen, for 2 to 8 seats.
 
 # A choice: fewer would cut more names, more would be taken from the trick.
-SIDE: Final = 24
-"""Cells of a seat at the left or right edge."""
+SIDE: Final = 24  #: Cells of a seat at the left or right edge.
 # Up to four each have an edge of their own.
+#: From so many seats on the cards that lie there are written; large screens draw them.
 _SMALL_FROM: Final = 5
-"""From so many seats on the cards that lie there are written; large screens draw them."""
 # Eight seats: the reader at the lower edge, two right, three above, two left.
+#: For so many seats, how many sit at the right, at the upper and at the left edge.
 _SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 3, 1), 7: (2, 2, 2),
                  8: (2, 3, 2)}  # fmt: skip
-"""For so many seats, how many sit at the right, at the upper and at the left edge."""
 
 
 class Spot(NamedTuple):
@@ -129,25 +118,21 @@ class Spot(NamedTuple):
     left: int
     middle: int = 0
     room: int = SIDE
-    centred: bool = False
-    """Whether what lies there is centred: at the upper edge, and before it."""
-    words_before: bool = False
-    """Whether words stand before the card and not behind it."""
+    centred: bool = False  #: Whether what lies there is centred: at the upper edge, and before it.
+    words_before: bool = False  #: Whether words stand before the card and not behind it.
 
 
 class Around(NamedTuple):
     """The places of all seats, of their cards, and of the trick."""
 
-    others: tuple[Spot, ...]
-    """The other seats."""
+    others: tuple[Spot, ...]  #: The other seats.
+    #: The cards or calls of all seats, the reader's first, in the order of play.
     laid: tuple[Spot, ...]
-    """The cards or calls of all seats, the reader's first, in the order of play."""
-    centre: int
-    """The upper row of the words in the middle."""
+    centre: int  #: The upper row of the words in the middle.
+    #: What cards that lie there are drawn in; None where they are written in a line.
     card: CardSize | None
-    """What cards that lie there are drawn in; None where they are written in a line."""
+    #: What the cards of the other seats are drawn in; None where they are signs in a line.
     fan: CardSize | None
-    """What the cards of the other seats are drawn in; None where they are signs in a line."""
 
 
 def around(seats: int, layout: Layout) -> Around:

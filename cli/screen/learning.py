@@ -184,10 +184,10 @@ class LearnScreen:
         # No window closes by itself, or the lesson would go on unread.
         self.desk = replace(play_settings, hints=True, go_on=False).desk()
         self._movement = Movement(time.monotonic, on=play_settings.moves)
+        #: The title of the lesson, and its pages that are yet to be shown.
         self._pages: tuple[str, ...] = ()
-        """The title of the lesson, and its pages that are yet to be shown."""
+        #: Set once the learner has made the lesson's choice or read the end: `run` goes on.
         self._answered = asyncio.Event()
-        """Set once the learner has made the lesson's choice or read the end: `run` goes on."""
 
     @property
     def table(self) -> Table:

@@ -44,8 +44,8 @@ from protocol.wire import contents
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
 
+#: Events after which a seat's view may show more.
 MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
-"""Events after which a seat's view may show more."""
 
 
 def table_of(session: SeatView, *, ascii_only: bool) -> Table:

@@ -45,8 +45,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 
 # A trick of four cards with its calls gives fewer.
+#: Sentences that are kept; the oldest of them may be of the trick before, never of one earlier.
 NEWS: Final = 12
-"""Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
 # A message of more cells is cut: it may not fill the screen (specs 7.8).
 CHAT_CELLS: Final = 300
 
@@ -56,17 +56,12 @@ class Summary(NamedTuple):
 
     number: int
     outcome: Outcome
-    scores: tuple[int, ...]
-    """The match's scores after it."""
-    state: Any
-    """Of the hand at its end: the table may have gone on to the next."""
-    faces: Mapping[Slot, Card]
-    """The cards that our seat knew at its end."""
-    before: tuple[int, ...] = ()
-    """The match's scores before it."""
+    scores: tuple[int, ...]  #: The match's scores after it.
+    state: Any  #: Of the hand at its end: the table may have gone on to the next.
+    faces: Mapping[Slot, Card]  #: The cards that our seat knew at its end.
+    before: tuple[int, ...] = ()  #: The match's scores before it.
     transcript: str = ""
-    winner: int | None = None
-    """The side that has won the match with it."""
+    winner: int | None = None  #: The side that has won the match with it.
 
 
 class Unfinished(NamedTuple):
@@ -86,78 +81,60 @@ class Table:
     game: AnyGame
     telling: AnyTelling
     writer: Writer
-    names: tuple[str, ...]
-    """The nicknames by seat, made safe to print."""
+    names: tuple[str, ...]  #: The nicknames by seat, made safe to print.
+    #: Seats whose nickname looks like another's, or like a word of the program.
     doubtful: frozenset[int] = frozenset()
-    """Seats whose nickname looks like another's, or like a word of the program."""
     seat: Seat | None
-    fingerprint: str = ""
-    """Of the charter; "" where there is none, as in a lesson."""
-    number: int = -1
-    """Of the hand in play, from 0; -1 before the first."""
-    state: Any = None
-    """Of the hand in play, as its game has it; None before the first."""
-    faces: Mapping[Slot, Card] = field(default_factory=dict)
-    """The cards that our seat may know."""
-    proved: tuple[Statement, ...] = ()
-    """What has been proved of hidden cards in this hand."""
-    choices: tuple[Choice, ...] = ()
-    """What our seat, which is asked, may choose."""
+    fingerprint: str = ""  #: Of the charter; "" where there is none, as in a lesson.
+    number: int = -1  #: Of the hand in play, from 0; -1 before the first.
+    state: Any = None  #: Of the hand in play, as its game has it; None before the first.
+    faces: Mapping[Slot, Card] = field(default_factory=dict)  #: The cards that our seat may know.
+    proved: tuple[Statement, ...] = ()  #: What has been proved of hidden cards in this hand.
+    choices: tuple[Choice, ...] = ()  #: What our seat, which is asked, may choose.
     # The time of its search would tell people something of the cards.
+    #: What our seat, which is asked, must not miss; told where nobody else is a person.
     urgent: Urgent | None = None
-    """What our seat, which is asked, must not miss; told where nobody else is a person."""
+    #: Seats that have contributed to the open round already; nobody sees what.
     answered: tuple[Seat, ...] = ()
-    """Seats that have contributed to the open round already; nobody sees what."""
+    #: The others without which nothing goes on, as the ledgers stand; None if nobody looked.
     needed: frozenset[Seat] | None = None
-    """The others without which nothing goes on, as the ledgers stand; None if nobody looked."""
-    referees: int = 0
-    """How many referees the charter names."""
+    referees: int = 0  #: How many referees the charter names.
+    #: Of the match: before the hand in play, and from its end on with it.
     scores: tuple[int, ...] = ()
-    """Of the match: before the hand in play, and from its end on with it."""
-    news: tuple[str, ...] = ()
-    """What was told last, the newest at the end."""
-    rounds: int = 0
-    """How many were closed since the screen came up."""
-    proofs: int = 0
-    """How many of others were verified here since then."""
-    waiting: tuple[Seat, ...] = ()
-    """For whom the table waits, once it takes long."""
+    news: tuple[str, ...] = ()  #: What was told last, the newest at the end.
+    rounds: int = 0  #: How many were closed since the screen came up.
+    proofs: int = 0  #: How many of others were verified here since then.
+    waiting: tuple[Seat, ...] = ()  #: For whom the table waits, once it takes long.
+    #: With whom another player wants to end the hand unfinished, us among them.
     proposed: tuple[Seat, ...] = ()
-    """With whom another player wants to end the hand unfinished, us among them."""
+    #: With whom we have agreed to end the hand unfinished, while nothing has gone on since.
     agreed: tuple[Seat, ...] = ()
-    """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
     # One of `SeatView.open_proposals`: the others wait until this question is answered.
+    #: What another player asks us to agree to: the match goes on without somebody.
     open_proposals: Continuation | None = None
-    """What another player asks us to agree to: the match goes on without somebody."""
+    #: At which table the others go on that ended the hand without us.
     gone_on: Continuation | None = None
-    """At which table the others go on that ended the hand without us."""
+    #: Where bots sit for those who have left: a friend may have their seats.
     bots: tuple[Seat, ...] = ()
-    """Where bots sit for those who have left: a friend may have their seats."""
     # As text: the model is pure, so that its caller looks at the clock and words the time.
-    since: str = ""
-    """Since when, by the clock on the wall."""
-    link: str = ""
-    """What is wrong with the connection; empty while it stands."""
-    lost_since: str = ""
-    """Since when it is, by the clock on the wall."""
-    stopped: str = ""
-    """Why the table stopped for good."""
+    since: str = ""  #: Since when, by the clock on the wall.
+    link: str = ""  #: What is wrong with the connection; empty while it stands.
+    lost_since: str = ""  #: Since when it is, by the clock on the wall.
+    stopped: str = ""  #: Why the table stopped for good.
+    #: The hand that has just ended; none once a newer one was turned to.
     summary: Summary | None = None
-    """The hand that has just ended; none once a newer one was turned to."""
+    #: The hand that ended here without a result; nothing follows unless that is undone.
     unfinished: Unfinished | None = None
-    """The hand that ended here without a result; nothing follows unless that is undone."""
-    match: MatchHistory | None = None
-    """The match that is over, until another one begins."""
-    match_hands: tuple[MatchHand, ...] = ()
-    """The hands of the match in play that have ended."""
+    match: MatchHistory | None = None  #: The match that is over, until another one begins.
+    match_hands: tuple[MatchHand, ...] = ()  #: The hands of the match in play that have ended.
+    #: Who wants another match, and in which seating.
     wanted: Mapping[Seat, int] = field(default_factory=dict)
-    """Who wants another match, and in which seating."""
+    #: Who said what, made safe to print: the latest, the newest at the end.
     chat: tuple[tuple[Seat, str], ...] = ()
-    """Who said what, made safe to print: the latest, the newest at the end."""
+    #: The newest words of others that nobody can have read yet: they wait for the next pause.
     unread: int = 0
-    """The newest words of others that nobody can have read yet: they wait for the next pause."""
+    #: Where the others are, as far as was heard: hearsay.
     presence: Mapping[Seat, Seen] = field(default_factory=dict)
-    """Where the others are, as far as was heard: hearsay."""
 
     @property
     def bottom(self) -> Seat:

@@ -16,16 +16,12 @@ from cli.screen.model import Table
 from p2p304.cards import Slot
 
 # Shorter than a bot's pause, longer than an eye needs.
-SECONDS: Final = 0.28
-"""How long a card is on its way."""
+SECONDS: Final = 0.28  #: How long a card is on its way.
 # A choice: seven frames for each card.
-FRAME: Final = 0.04
-"""Seconds between two frames of it."""
+FRAME: Final = 0.04  #: Seconds between two frames of it.
 # Of the seven that fit in; a choice.
-LEAST: Final = 2
-"""Frames that must have been drawn on the way, or the card has stuttered."""
-STUTTERS: Final = 2
-"""So many cards in turn that stutter show that the line is too slow for any."""
+LEAST: Final = 2  #: Frames that must have been drawn on the way, or the card has stuttered.
+STUTTERS: Final = 2  #: So many cards in turn that stutter show that the line is too slow for any.
 
 
 class Movement:
@@ -35,8 +31,8 @@ class Movement:
         """Set up movement, switched `on` or off; `clock` returns monotonic seconds."""
         self.on = on
         self._clock = clock
+        #: The trick at the look before; None while the table was not shown.
         self._lying: tuple[Slot, ...] | None = None
-        """The trick at the look before; None while the table was not shown."""
         # Slots, not cards: a card played face down moves as well.
         self._slot: Slot | None = None
         self._began = 0.0

@@ -86,14 +86,12 @@ def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> D
 
 
 # Two blanks and more part columns; one blank is a word's end.
-_GAP: Final = re.compile(r"\S {2,}(?=\S)")
-"""What parts two columns."""
+_GAP: Final = re.compile(r"\S {2,}(?=\S)")  #: What parts two columns.
+#: Over which our own cards are seen, and what stands beside the table.
 PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON, Mode.SCORES, Mode.STORY)
-"""Over which our own cards are seen, and what stands beside the table."""
 
 
-_WIDEST: Final = 104
-"""Cells of a line that can be read with ease, and its margins."""
+_WIDEST: Final = 104  #: Cells of a line that can be read with ease, and its margins.
 
 
 def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
@@ -107,12 +105,9 @@ class _Cover(NamedTuple):
     """An open overlay, broken for one size of the screen."""
 
     title: str
-    lines: tuple[str, ...]
-    """As they are broken for this width."""
-    height: int
-    """How many of them are seen at once."""
-    whole: bool
-    """Whether our own cards are covered, too."""
+    lines: tuple[str, ...]  #: As they are broken for this width.
+    height: int  #: How many of them are seen at once.
+    whole: bool  #: Whether our own cards are covered, too.
 
     @property
     def last(self) -> int:

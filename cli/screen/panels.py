@@ -220,12 +220,9 @@ def _written_lines(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
 # --- what stands beside a table, and the seats as a list where there is no room for a table -------
 
 # These three are choices, against the room for names and for the story.
-LAID: Final = 16
-"""Cells at the end of a line for what lies before a seat, or what it has said."""
-_LAID_IN_HALVES: Final = 11
-"""The same where two lines stand beside each other."""
-_SCORES: Final = 12
-"""Hands of the match whose scores stand beside the table, the latest."""
+LAID: Final = 16  #: Cells at the end of a line for what lies before a seat, or what it has said.
+_LAID_IN_HALVES: Final = 11  #: The same where two lines stand beside each other.
+_SCORES: Final = 12  #: Hands of the match whose scores stand beside the table, the latest.
 
 
 def draw_beside_table(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:

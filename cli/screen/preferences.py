@@ -16,11 +16,12 @@ from protocol.wire.identity import PublicKey
 
 # Which colours the styles and grounds of a screen have: sixteen, or a felt and filled cards.
 
+#: The looks of each style on each ground, in prompt_toolkit's words.
 Palette = Mapping[tuple[Style, Ground], str]
-"""The looks of each style on each ground, in prompt_toolkit's words."""
 
 
 # The standard names: a terminal shows them in its user's own scheme.
+#: The looks of the sixteen colours that every terminal has.
 SOBER: Final = {
     Style.PLAIN: "",
     Style.FAINT: "fg:ansibrightblack",
@@ -38,7 +39,6 @@ SOBER: Final = {
     Style.WARNING: "bold fg:ansiyellow",
     Style.TRUST: "fg:ansibrightblack",
 }
-"""The looks of the sixteen colours that every terminal has."""
 _SOBER_FOUR: Final = {Style.DIAMONDS: "bold fg:ansibrightblue", Style.CLUBS: "bold fg:ansigreen"}
 # Bold as well, so that letters stay legible on a coloured ground; but not quiet or drawn parts, nor
 # keys, which have a chip.
@@ -58,10 +58,8 @@ class _Inks(NamedTuple):
     plain: str
     faint: str
     red: str
-    blue: str
-    """Of diamonds, where the four suits have four colours."""
-    green: str
-    """Of clubs then."""
+    blue: str  #: Of diamonds, where the four suits have four colours.
+    green: str  #: Of clubs then.
     title: str
     turn: str
     warning: str
@@ -115,8 +113,8 @@ _ON_BACK: Final = _Inks(
     plain="#f2f6ff", faint="#dbe6f7", red="#ffd9d5", blue="#d9eaff", green="#d3f7d6",
     title="#f2f6ff", turn="#ffe9a8", warning="#ffe0bd", back="#dbe6f7", edge="#6f9bd6",
 )  # fmt: skip
+#: What the name of a key lies on.
 _CHIP: Final = {Theme.DARK: "#26343a", Theme.LIGHT: "#dfe3dc"}
-"""What the name of a key lies on."""
 _FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
     Theme.DARK: {
         Ground.SHEET: ("#10171a", _ON_DARK),
@@ -193,12 +191,10 @@ class Colouring:
     """
 
     colours: Colours = Colours.AUTOMATIC
-    theme: Theme | None = None
-    """The player's; None follows the terminal's background."""
-    four_colours: bool = False
-    """Whether each suit has a colour of its own."""
+    theme: Theme | None = None  #: The player's; None follows the terminal's background.
+    four_colours: bool = False  #: Whether each suit has a colour of its own.
+    #: Whether cards are drawn of letters alone, which have no felt below them.
     letters: bool = False
-    """Whether cards are drawn of letters alone, which have no felt below them."""
 
     def depth(self, environment: Mapping[str, str]) -> Colours:
         """Return how many colours are used; `AUTOMATIC` if neither player nor environment says."""
@@ -241,6 +237,7 @@ def _theme_of(environment: Mapping[str, str]) -> Theme:
 
 # Cards move only where there is true colour, which NO_COLOR declines; and a frame every 40 ms
 # stutters over ssh.
+#: Variables of the environment of those who want no movement, and of lines that may be slow.
 _STILL: Final = (
     "NO_MOTION",
     "REDUCE_MOTION",
@@ -249,7 +246,6 @@ _STILL: Final = (
     "SSH_CONNECTION",
     "SSH_TTY",
 )
-"""Variables of the environment of those who want no movement, and of lines that may be slow."""
 
 
 def may_move(environment: Mapping[str, str]) -> bool:
@@ -264,35 +260,26 @@ class PlaySettings:
     """The player's settings at a table."""
 
     ascii_only: bool = False
-    filled: bool = False
-    """Draw a felt and filled cards."""
-    moves: bool = False
-    """Let a card that is played move into the trick."""
-    asking: Asking = Asking.COSTLY
-    """What is asked once more."""
-    hints: bool = False
-    """Only where nobody else plays."""
-    mute: bool = False
-    """Neither write to others nor see what they write, where that was agreed."""
-    agree: bool = False
-    """Agree to the charter without a question: at a table of one's own."""
+    filled: bool = False  #: Draw a felt and filled cards.
+    moves: bool = False  #: Let a card that is played move into the trick.
+    asking: Asking = Asking.COSTLY  #: What is asked once more.
+    hints: bool = False  #: Only where nobody else plays.
+    mute: bool = False  #: Neither write to others nor see what they write, where that was agreed.
+    agree: bool = False  #: Agree to the charter without a question: at a table of one's own.
+    #: Seconds that each move of our own bots waits after the one before, and that a window lies
+    #: there before it closes by itself.
     pace: float = 0.0
-    """Seconds that each move of our own bots waits after the one before, and that a window lies
-    there before it closes by itself."""
     # Three values, as the setting has: yes, auto and no.
+    #: Close every window, and the last trick, by itself, whatever the cards are; None: windows in
+    #: which a claim that is missed costs nothing; False: only those in which everybody can see that
+    #: nothing is to be claimed.
     go_on: bool | None = False
-    """Close every window, and the last trick, by itself, whatever the cards are; None: windows in
-    which a claim that is missed costs nothing; False: only those in which everybody can see that
-    nothing is to be claimed."""
-    calls: Calls = field(default_factory=Calls)
-    """What calls the player when its turn comes."""
+    calls: Calls = field(default_factory=Calls)  #: What calls the player when its turn comes.
+    #: Play forced cards by itself, after a random moment: their time must not tell them from chosen
+    #: ones (attacks PR2).
     forced: bool = False
-    """Play forced cards by itself, after a random moment: their time must not tell them from chosen
-    ones (attacks PR2)."""
-    theme: Theme | None = None
-    """A dark or a light table; None follows the terminal's background."""
-    four_colours: bool = False
-    """Whether each suit has a colour of its own."""
+    theme: Theme | None = None  #: A dark or a light table; None follows the terminal's background.
+    four_colours: bool = False  #: Whether each suit has a colour of its own.
 
     def desk(self) -> Desk:
         """Return a new desk with these settings."""
@@ -325,21 +312,19 @@ class PlaySettings:
 class ScreenTexts:
     """The texts that the program gives to the screen, and functions for text outside of it."""
 
+    #: What the player reads before agreeing.
     charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()
-    """What the player reads before agreeing."""
+    #: What it reads of referees whom it has not named.
     referees: Callable[[tuple[PublicKey, ...]], Iterable[str]] = lambda _: ()
-    """What it reads of referees whom it has not named."""
     # True where no program says otherwise: `PlaySettings.agree` decides then.
+    #: Tells whether nobody sits at a table but us and our own bots.
     only_ours: Callable[[Charter], bool] = lambda _: True
-    """Tells whether nobody sits at a table but us and our own bots."""
+    #: Gets a charter that was agreed to, in a thread: it may write to the disk.
     agreed: Callable[[Charter], None] = lambda _: None
-    """Gets a charter that was agreed to, in a thread: it may write to the disk."""
+    #: The name of the file of a hand, by its number.
     transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""
-    """The name of the file of a hand, by its number."""
-    say: Callable[[str], None] = lambda _: None
-    """Prints a line while the screen is not up yet."""
+    say: Callable[[str], None] = lambda _: None  #: Prints a line while the screen is not up yet.
+    #: Keeps what the player has set otherwise than before, in a thread; gives why it cannot.
     keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: ""
-    """Keeps what the player has set otherwise than before, in a thread; gives why it cannot."""
     # `tuple()` is empty: no invites.
-    invites: Callable[[], tuple[str, ...]] = tuple
-    """The lines that tell the table's invites."""
+    invites: Callable[[], tuple[str, ...]] = tuple  #: The lines that tell the table's invites.

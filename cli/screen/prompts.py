@@ -23,6 +23,7 @@ _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _GOES_ON: Final = "The hand goes on by itself; the space bar waits, Enter goes on at once."
 _AGAIN: Final = "again"
 _OTHERS: Final = "partners"
+#: What is read until Enter.
 _READ: Final = frozenset(
     {
         Mode.SUMMARY,
@@ -37,10 +38,8 @@ _READ: Final = frozenset(
         Mode.RULING,
     }
 )
-"""What is read until Enter."""
 # More would fill the line of keys.
-_MOST_NUMBERS: Final = 3
-"""Numbers that can be clicked."""
+_MOST_NUMBERS: Final = 3  #: Numbers that can be clicked.
 
 
 def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:

@@ -27,15 +27,11 @@ from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Count, Lying, Scene, ScenePlace, SideCard
 
 # A choice of looks, as `_SIDE_CARD` and `_GLOW`.
-_SUITS: Final = 2
-"""Cells more between two suits."""
+_SUITS: Final = 2  #: Cells more between two suits.
 # The rim and a ten, the longest face.
-_INDEX: Final = 4
-"""Cells of a filled card that show its face, where another lies on it."""
-_SIDE_CARD: Final = 14
-"""Cells for a card that lies before a seat, with what it is."""
-_GLOW: Final = 3
-"""Cells around the trick that are lit with it."""
+_INDEX: Final = 4  #: Cells of a filled card that show its face, where another lies on it.
+_SIDE_CARD: Final = 14  #: Cells for a card that lies before a seat, with what it is.
+_GLOW: Final = 3  #: Cells around the trick that are lit with it.
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
@@ -95,8 +91,8 @@ class _Drawing:
         self.glyphs = ROUGH if table.writer.ascii_only else FINE
         self.write = table.writer
         self.around: Around = around(len(table.names), layout)
+        #: A card that is on its way, and where it goes.
         self.moving: tuple[Spot, Lying] | None = None
-        """A card that is on its way, and where it goes."""
 
     def draw(self) -> None:
         """Draw everything but the lines below the table."""

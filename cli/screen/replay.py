@@ -147,8 +147,8 @@ class Recorder:
         self._table = new_table(game, charter, None, ascii_only=ascii_only)
         self._story = Story(game, self._table.writer)
         self._number, self._begun = 0, False
+        #: The match before the hand in play; None if no match stands as the file says.
         self._before: MatchState | None = None
-        """The match before the hand in play; None if no match stands as the file says."""
 
     def hear(self, event: Event) -> ReplayStep | None:
         """Return the step of an event; None for an event that is no step, such as an opened
@@ -213,13 +213,11 @@ _KEYS: Final = (
     ("Esc, q, Ctrl-C", "leave"),
 )
 # 21 cells: the longest keys, "Right, Enter, Space", and two blanks.
-HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
-"""What the keys of a replay do."""
+HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)  #: What the keys of a replay do.
 
 
 # No hand has ten thousand steps.
-DIGITS: Final = 4
-"""Of a step that is typed."""
+DIGITS: Final = 4  #: Of a step that is typed.
 
 
 def _nothing() -> None:
@@ -248,10 +246,9 @@ class ReplayScreen:
         self._replay = replay
         # Not called yet: most replays are looked at without advice.
         self._make = thoughts
+        #: The bot; None until its advice is first asked for.
         self._thoughts: Thoughts | None = None
-        """The bot; None until its advice is first asked for."""
-        self._thought: tuple[int, str] | None = None
-        """A step, and what a master would do there."""
+        self._thought: tuple[int, str] | None = None  #: A step, and what a master would do there.
         self._errands = Errands()
         self._thinking = asyncio.Lock()
 

@@ -64,8 +64,7 @@ class WatchedTable:
         self._terms = terms
         # Before the first hand: no hand has this number.
         self._number = -1
-        self._read: set[Challenge] = set()
-        """Challenges whose words were shown."""
+        self._read: set[Challenge] = set()  #: Challenges whose words were shown.
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen for a window of this many columns and rows, scrolled no further than

@@ -42,11 +42,10 @@ from protocol.wire.identity import PublicKey
 # Seconds; nothing of a bot's is in a hurry beside its moves.
 LOOK_INTERVAL: Final = 1.0
 # A choice: less leaves while the claims may still be answered, more holds up whoever runs it.
+#: Seconds without a break that claims may hold a bot after a restart before it leaves.
 HELD_FOR: Final = 60.0
-"""Seconds without a break that claims may hold a bot after a restart before it leaves."""
 # A choice: less leaves out who is back at once, more keeps those who wait.
-PATIENCE: Final = 10.0
-"""Seconds that a bot gives a player who others say is gone."""
+PATIENCE: Final = 10.0  #: Seconds that a bot gives a player who others say is gone.
 
 
 class Thinks(Protocol):
@@ -64,10 +63,10 @@ class Thinks(Protocol):
 
 
 Listener = Callable[[Event, SeatView], None]
+#: Answers for the bot as `SeatPlayer.confirm` does.
 Agree = Callable[[Charter, tuple[PublicKey, ...]], Awaitable[bool]]
-"""Answers for the bot as `SeatPlayer.confirm` does."""
+#: Waits until whoever started the bot has gone.
 UntilGone = Callable[[], Coroutine[Any, Any, None]]
-"""Waits until whoever started the bot has gone."""
 
 
 class BotSeat:
@@ -105,15 +104,15 @@ class BotSeat:
         self._work = work
         self._moment = moment or AnswerMoment()
         self._pace = pace or Pace()
+        #: The action that passes the latest window, such as `Ready`: it starts no pause, since it
+        #: moves no card. None before a window, and without a pace.
         self._gone_on: Any = None
-        """The action that passes the latest window, such as `Ready`: it starts no pause, since it
-        moves no card. None before a window, and without a pace."""
         self._until_gone = until_gone
         self._again = again
         self._agree = agree
         self._listeners = listeners
+        #: Returns the table as the seat may know it now; None before there is one.
         self._look: Callable[[], SeatView] | None = None
-        """Returns the table as the seat may know it now; None before there is one."""
         self._errands = Errands()
         self._carry_out: CarryOut | None = None
 

@@ -25,16 +25,14 @@ from protocol.wire.identity import NO_SEAT, Seal
 from protocol.wire.messages import chat_names, open_envelope, room_of, signer_of
 
 # A choice: fewer enter the thread more often, more hold the session for longer.
-MOST_AT_ONCE: Final = 64
-"""Received messages that one call of the worker thread handles."""
+MOST_AT_ONCE: Final = 64  #: Received messages that one call of the worker thread handles.
 
 # Less than the time after which a seat that lacks a message asks for it again.
+#: Seconds in which a payload is read only once, if its sender is beyond its rate.
 REPEATED: Final = 4.0
-"""Seconds in which a payload is read only once, if its sender is beyond its rate."""
 
 # Bounded, since whoever has the table key can send new payloads for ever; the number is a choice.
-REMEMBERED: Final = 4_096
-"""So many payloads are known to have been read, the latest."""
+REMEMBERED: Final = 4_096  #: So many payloads are known to have been read, the latest.
 
 
 class FrameAllowance:
@@ -49,8 +47,8 @@ class FrameAllowance:
         """Set up full allowances. `clock` returns seconds of the monotonic clock."""
         self._seal = seal
         self._clock = clock
+        #: Whose keys sign; None before there is a charter, when no signature can be checked.
         self._charter: Charter | None = None
-        """Whose keys sign; None before there is a charter, when no signature can be checked."""
         # One allowance for each kind, so that a flood of one kind leaves the others their room.
         self._lobby = Allowance(LOBBY)
         self._early = Allowance(EARLY)
@@ -59,8 +57,8 @@ class FrameAllowance:
         self._unproved = Allowance(UNPROVED)
         self._checked = Allowance(CHECKED)
         self._signed = Allowance(SIGNED)
+        #: When payloads beyond the rates were read, by their digests, the latest at the end.
         self._read: OrderedDict[bytes, float] = OrderedDict()
-        """When payloads beyond the rates were read, by their digests, the latest at the end."""
 
     def begin(self, charter: Charter) -> None:
         """Set the charter whose keys sign at the table."""

@@ -237,10 +237,10 @@ def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]
         yield "When the player is back: substitute back, or the key +; all who stay must agree."
 
 
+#: What a term says at this table, by its name.
 _PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = (
     MappingProxyType({CONTINUES: _continuation_lines, REFEREE: _referees, TOURNAMENT: _match})
 )
-"""What a term says at this table, by its name."""
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

@@ -30,17 +30,15 @@ from protocol.wire.registrar import Registrar
 # Seconds; claims may be lost, and the founder answers a repeated one alike (specs 7.4).
 CLAIM_INTERVAL: Final = 1.0
 # A choice: a founder that is there answers each claim.
+#: Claims without an answer after which the player is told that nobody is there.
 UNANSWERED: Final = 5
-"""Claims without an answer after which the player is told that nobody is there."""
 
 # Bounded: strangers may send before there is a charter. A choice: what is dropped is lacked, and
 # comes by a question to the seats (specs 7.6).
-MOST_EARLY: Final = 64
-"""Messages of seats that are further than we are, kept for the session."""
+MOST_EARLY: Final = 64  #: Messages of seats that are further than we are, kept for the session.
 
 # One worker thread makes them while others sit down: nobody waits for them at the first shuffle.
-GENERATORS: Final = 32
-"""As many as a shuffle of the pack of 304 takes."""
+GENERATORS: Final = 32  #: As many as a shuffle of the pack of 304 takes.
 
 TellNames = Callable[[dict[int, str], int], Awaitable[None]]
 Keep = Callable[[Charter], Awaitable[None]]
@@ -82,8 +80,7 @@ class Claiming:
         self._tell = tell
         self._keep = keep
         self._work = work
-        self._unanswered = 0
-        """How many of our claims in a row had no answer of the founder's."""
+        self._unanswered = 0  #: How many of our claims in a row had no answer of the founder's.
         self._claim = lobby.Claim.make(
             table=invite.table,
             seat=setup.seat,
@@ -102,8 +99,7 @@ class Claiming:
             )
             # The founder has the first claim: nobody else can take its seat.
             self._registrar.take(self._claim)
-        self.early: list[bytes] = []
-        """Messages of the game that came before the charter."""
+        self.early: list[bytes] = []  #: Messages of the game that came before the charter.
 
     async def charter(self) -> Charter:
         """Claim the seat until there is a charter, and return it.

@@ -70,11 +70,11 @@ from protocol.wire.identity import SigningKey
 #
 # Time passes every second, and at once when the connection is there again.
 
+#: Calls a door of the session, at a time of the monotonic clock.
 SessionCall = Callable[[Session, float], list[Event]]
-"""Calls a door of the session, at a time of the monotonic clock."""
 
+#: Makes such a call, and carries out all that comes of it.
 CallSession = Callable[[SessionCall], Awaitable[None]]
-"""Makes such a call, and carries out all that comes of it."""
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
@@ -129,12 +129,12 @@ async def ask(call: CallSession) -> None:
 
 
 # As often as a seat answers (specs 7.6).
+#: Seconds between two questions whether the others have the end of the last hand.
 ASKING: Final = 1.0
-"""Seconds between two questions whether the others have the end of the last hand."""
 
 # A choice: less loses who restarts at the end, more holds us for who never comes back.
+#: Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand.
 PATIENCE: Final = 30.0
-"""Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
 
 
 async def until_over(
@@ -194,8 +194,8 @@ class Ticking:
         """Set up a clock; `presences` is told whether we are connected."""
         self._presences = presences
         self._wake = asyncio.Event()
+        #: Whether the connection is there again, and nobody was asked yet what we missed.
         self._rejoined = False
-        """Whether the connection is there again, and nobody was asked yet what we missed."""
 
     async def watch(
         self,
@@ -267,13 +267,12 @@ class SeatDriver:
         self._player = player
         self.around = around
         self.options = options
+        #: Who has claimed a seat so far, before there is a charter.
         self.sitting: dict[int, str] = {}
-        """Who has claimed a seat so far, before there is a charter."""
+        #: Awaited once, when all have claimed their seats and before the player sees the table.
         self.gathered: Callable[[], Awaitable[None]] = _nothing
-        """Awaited once, when all have claimed their seats and before the player sees the table."""
         self.after_match = AfterMatch(options.goal)
-        self._agreed = False
-        """Whether our player agreed to the charter, here or before a restart."""
+        self._agreed = False  #: Whether our player agreed to the charter, here or before a restart.
         self._line = SealedLine(setup.invite, transport)
         # Lambdas, here and in `run` and `_play`: the player may be replaced while the driver runs.
         self._presences = Presences(
@@ -284,25 +283,25 @@ class SeatDriver:
         # in order.
         self._lock = asyncio.Lock()
         self._turns = Turns(self._lock)
+        #: The decision that the session told to be due, until it is made.
         self._due: TurnOpened | ConfirmationDue | None = None
-        """The decision that the session told to be due, until it is made."""
+        #: Set while nothing more is played here, or the run has failed; another match clears it.
         self._over = asyncio.Event()
-        """Set while nothing more is played here, or the run has failed; another match clears it."""
+        #: Set once nothing more is carried out: after an error, or at the next table's start.
         self._failed = asyncio.Event()
-        """Set once nothing more is carried out: after an error, or at the next table's start."""
+        #: Answers lobby messages; None before there is a charter.
         self._responder: LobbyResponder | None = None
-        """Answers lobby messages; None before there is a charter."""
+        #: The first error that ended the run, raised when it ends.
         self._failure: Exception | None = None
-        """The first error that ended the run, raised when it ends."""
+        #: Our seat at the table at which the match goes on.
         self.following: SeatDriver | None = None
-        """Our seat at the table at which the match goes on."""
+        #: What the player may do at any time.
         self.commands = SeatCommands(
             session=lambda: self.session,
             carry_out=self._command,
             # A lambda, as for the presences: the player may be replaced.
             refused=lambda why: self._player.refused(why),
         )
-        """What the player may do at any time."""
         # Last: the player may give a command at once.
         player.bind(self.commands.do)
 

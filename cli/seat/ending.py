@@ -47,8 +47,7 @@ class EndDialogue:
         self._seat = seat
         self._proposed: tuple[Seat, ...] = ()
         self._shown: tuple[Seat, ...] = ()
-        self._at: tuple[object, ...] = ()
-        """Where the hand stood when it was shown."""
+        self._at: tuple[object, ...] = ()  #: Where the hand stood when it was shown.
 
     def proposed(self, event: EndProposed, session: SeatView) -> None:
         """Remember the seats of a peer's proposal to end the hand, if it leaves out a seat but

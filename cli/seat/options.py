@@ -24,8 +24,8 @@ class Goal(NamedTuple):
 
     hands: int | None = None
     matches: int | None = None
+    #: Tells whether a race over hands or matches is won, which ends the match of a tournament.
     race: Callable[[TableView], bool] | None = None
-    """Tells whether a race over hands or matches is won, which ends the match of a tournament."""
 
     def reached(self, table: TableView) -> bool:
         """Return whether the wanted hands, or all wanted matches, are over, counted from the
@@ -46,8 +46,7 @@ class Goal(NamedTuple):
 
 
 ONE_MATCH: Final = Goal(matches=1)
-ENDLESS: Final = Goal()
-"""No limit: as many hands and matches as the seats agree to."""
+ENDLESS: Final = Goal()  #: No limit: as many hands and matches as the seats agree to.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +61,10 @@ class PlayOptions:
     matches: int | None = 1
     # A choice: long enough for others to fetch what they lack of the end, short enough to wait.
     linger: float = 5.0
-    vouched: frozenset[Seat] = frozenset()
-    """See `Session.resume`."""
-    race: Callable[[TableView], bool] | None = None
-    """See `Goal`."""
+    vouched: frozenset[Seat] = frozenset()  #: See `Session.resume`.
+    race: Callable[[TableView], bool] | None = None  #: See `Goal`.
+    #: The keys of referees whose rulings the player accepts, without a question of its own.
     trusted: frozenset[PublicKey] = frozenset()
-    """The keys of referees whose rulings the player accepts, without a question of its own."""
 
     @property
     def goal(self) -> Goal:
@@ -80,12 +77,12 @@ class AfterMatch:
 
     def __init__(self, goal: Goal) -> None:
         """Begin with what was asked for; nothing is agreed yet."""
+        #: How much is played here: what was asked for, and what was agreed to since.
         self.goal = goal
-        """How much is played here: what was asked for, and what was agreed to since."""
+        #: Whether all agree to go on without somebody; whether the charter of it is there.
         self.agreed, self.moved = asyncio.Event(), asyncio.Event()
-        """Whether all agree to go on without somebody; whether the charter of it is there."""
+        #: The charter of the table at which the match goes on, once it is there.
         self.next_charter: Charter | None = None
-        """The charter of the table at which the match goes on, once it is there."""
 
     def begin(self, session: Session) -> None:
         """Take over from the session what all had agreed to before a restart."""

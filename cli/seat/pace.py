@@ -10,8 +10,7 @@ from typing import Final
 from cli.tasks import happens
 
 # An estimate: with too much the proofs only begin earlier.
-MAKING: Final = 0.05
-"""Seconds in which a message is made, with its proofs, and put on the disk."""
+MAKING: Final = 0.05  #: Seconds in which a message is made, with its proofs, and put on the disk.
 
 
 class Pace:

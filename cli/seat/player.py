@@ -24,9 +24,9 @@ from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey
 
 # Shorter than a person takes to choose a card.
+#: Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
+#: Bots work on it at once.
 QUIET: Final = 0.6
-"""Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
-Bots work on it at once."""
 
 
 class SeatPlayer(Protocol):

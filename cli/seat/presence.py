@@ -25,15 +25,13 @@ from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.presence import CONNECTION_BYTES, Presence, Whereabouts
 
 # Fixed: a word that followed the player's keys would tell when it thinks.
-BEAT: Final = 5.0
-"""Seconds between two words of ours."""
+BEAT: Final = 5.0  #: Seconds between two words of ours.
 # Three words of 5 s and one of delay.
+#: Seconds after which nothing is heard of a seat: three of its words are missing.
 SILENT_AFTER: Final = 16.0
-"""Seconds after which nothing is heard of a seat: three of its words are missing."""
 # Bounded memory, by a number that is a choice: a word that comes late is of one of the last
 # connections.
-RETIRED: Final = 8
-"""Earlier connections of a seat whose words are known to be old."""
+RETIRED: Final = 8  #: Earlier connections of a seat whose words are known to be old.
 
 Heard = Callable[[Seat, Seen], Awaitable[None]]
 # Of what a seat or the broker says; that a seat is silent, we find ourselves.

@@ -24,14 +24,12 @@ class JournalKind(IntEnum):
     SETUP = 1
     CHARTER = 2
     MESSAGE = 3
-    CONFIRMED = 4
-    """The player confirmed the charter; the payload is empty."""
+    CONFIRMED = 4  #: The player confirmed the charter; the payload is empty.
 
-    ENDED = 5
-    """The player's matches at this table are played; the payload is empty."""
+    ENDED = 5  #: The player's matches at this table are played; the payload is empty.
 
+    #: Those present have ended the table's last hand unfinished; the payload is empty.
     UNFINISHED = 6
-    """Those present have ended the table's last hand unfinished; the payload is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,8 @@ class Founding:
 
     game: str
     profile: str
+    #: By seat: whoever has a seat's token may claim it.
     tokens: tuple[bytes, ...] = field(repr=False)
-    """By seat: whoever has a seat's token may claim it."""
     broker_here: bool = False
     in_memory: bool = False
 
@@ -61,10 +59,9 @@ class Setup:
 
     invite: Invite
     nickname: str
-    nonce: bytes
-    """Of our entry in the charter, which everybody reads: no secret."""
+    nonce: bytes  #: Of our entry in the charter, which everybody reads: no secret.
+    #: What its secrets at this table are expanded from, the key aside.
     seed: bytes = field(repr=False)
-    """What its secrets at this table are expanded from, the key aside."""
     credentials: str = ""
     founding: Founding | None = None
 

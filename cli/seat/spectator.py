@@ -45,12 +45,10 @@ from protocol.wire.messages import Agreement
 # is late by so much at most.
 TICK: Final = 0.25
 # A choice: a seat answers once a second, and is asked again after all others.
-PATIENCE: Final = 0.5
-"""Seconds between two of our inquiries; each goes to another seat."""
+PATIENCE: Final = 0.5  #: Seconds between two of our inquiries; each goes to another seat.
 
 # A choice, three times HEADS_INTERVAL: seats that wait tell their heads meanwhile.
-SILENCE: Final = 15.0
-"""Seconds without news after which we ask whether we missed any."""
+SILENCE: Final = 15.0  #: Seconds without news after which we ask whether we missed any.
 
 # Bounded: strangers may send before there is a charter. A choice, and more than a seat keeps (64):
 # a spectator may come in the middle of a hand, and each seat answers it only once a second.
@@ -58,8 +56,8 @@ MOST_EARLY: Final = 256
 # Asked in turn while the number of seats is unknown; four is the usual one.
 _UNKNOWN_SEATS: Final = 4
 # A choice: each of them four times, as inquiries and answers may be lost.
+#: Inquiries after which we believe that the table's game is one we do not know.
 _MOST_FRUITLESS: Final = 4 * _UNKNOWN_SEATS
-"""Inquiries after which we believe that the table's game is one we do not know."""
 
 Tell = Callable[[Event, "Spectator"], Awaitable[None]]
 TellCharter = Callable[[Charter], Awaitable[None]]
@@ -95,28 +93,25 @@ class Spectator:
         self._fingerprint = fingerprint
         self._goal = goal
         self._referee = referee
+        #: What was seen and verified; None before there is a charter.
         self._watcher: Watcher | None = None
-        """What was seen and verified; None before there is a charter."""
-        self._early: list[bytes] = []
-        """Messages of the game that came before the charter."""
+        self._early: list[bytes] = []  #: Messages of the game that came before the charter.
         # Digests of charters other than ours, each shown once.
         self._others: set[bytes] = set()
+        #: The error of the last charter that this program cannot play; raised if no seat shows a
+        #: better one.
         self._unknown: UserError | None = None
-        """The error of the last charter that this program cannot play; raised if no seat shows a
-        better one."""
         self._over = False
+        #: Whom we ask next, counted on beyond the last seat: the charter alone tells how many.
         self._turn = 0
-        """Whom we ask next, counted on beyond the last seat: the charter alone tells how many."""
-        self._fruitless = 0
-        """Inquiries in a row that brought nothing new."""
-        self._gained = 0
-        """Messages that came since the last inquiry and were new."""
+        self._fruitless = 0  #: Inquiries in a row that brought nothing new.
+        self._gained = 0  #: Messages that came since the last inquiry and were new.
         # Long ago by a monotonic clock, so that the first inquiry is sent at once.
         self._asked_at = 0.0
+        #: When the last new message came; at first the start.
         self._moved_at = self._around.clock()
-        """When the last new message came; at first the start."""
+        #: For whom the table waits, as it was told last.
         self._announced: tuple[Seat, ...] | None = None
-        """For whom the table waits, as it was told last."""
 
     @property
     def watcher(self) -> Watcher:

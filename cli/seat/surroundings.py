@@ -109,6 +109,5 @@ class Surroundings:
     """
 
     hands: KeptHands
-    clock: Callable[[], float]
-    """Gives seconds of the monotonic clock."""
+    clock: Callable[[], float]  #: Gives seconds of the monotonic clock.
     work: Executor

@@ -18,8 +18,7 @@ from cli.store.paths import home, open_hand_name, table_directory, tables, trans
 from cli.wording import hand_label, hand_number, short_label
 
 # A choice: 32 bits of a random id tell the tables of one machine apart, and can be typed.
-SHORT: Final = 8
-"""Digits of a table's id that are shown."""
+SHORT: Final = 8  #: Digits of a table's id that are shown.
 # At least four digits, as fewer are too short to be unique, and may be a folder's name. Fifteen: a
 # short label has at most four digits, a dot and ten.
 _NAME: Final = re.compile(r"([0-9a-f]{4,32})/([0-9.]{1,15})", re.IGNORECASE)

@@ -45,8 +45,8 @@ class IdentityError(StoreError):
     """The identity or the known peers cannot be read or written; one sentence says what to do."""
 
 
+#: What a player's key is, where a command asks for one.
 THE_KEY: Final = "the 64 digits that 'p2p304 identity' prints"
-"""What a player's key is, where a command asks for one."""
 
 
 def key_in(text: str) -> PublicKey:

@@ -36,8 +36,8 @@ FILE_NAME: Final = "journal"
 # 1 MiB: no message of any game comes near, so a greater length is damage.
 MAX_RECORD: Final = 1_048_576
 # A choice: every opening writes as much once more (`_renew`).
+#: Bytes of the records that share one visit to the disk, when they are not one that is larger.
 MAX_TOGETHER: Final = 65_536
-"""Bytes of the records that share one visit to the disk, when they are not one that is larger."""
 # 16 bytes of SHA-256, each over the one before: a record cannot be cut out of the middle.
 _CHECKSUM: Final = 16
 # The head has a checksum of its own, so that a damaged length is not believed.
@@ -94,10 +94,10 @@ class Journal:
         self._last = b""
         # Why nothing may be written any more, once the disk has failed.
         self._broken: str | None = None
+        #: How many bytes of an unfinished record were cut off when the journal was opened.
         self.repaired = 0
-        """How many bytes of an unfinished record were cut off when the journal was opened."""
+        #: Whether this process made the journal, which is then no older copy of another one.
         self.fresh = False
-        """Whether this process made the journal, which is then no older copy of another one."""
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:

@@ -21,19 +21,18 @@ from protocol.wire.charter import TABLE_BYTES
 
 # For tests, for two players on one machine, and for bots' homes.
 HOME_VARIABLE: Final = "P2P304_HOME"
-OPEN_HAND: Final = "-open.p304"
-"""How the name of a hand's file ends that waits for somebody."""
+OPEN_HAND: Final = "-open.p304"  #: How the name of a hand's file ends that waits for somebody.
 # Nobody else's folder is taken for a table.
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
 # All that we write, and "manner", which earlier versions wrote: `tables --forget` removes nothing
 # else (attacks CL26). Seats and referees have two digits at most.
+#: Names of the files that we write into a table's directory and into the homes of its bots.
 _OURS: Final = re.compile(
     r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d{1,2}\.p304e"
 )
-"""Names of the files that we write into a table's directory and into the homes of its bots."""
 # A temporary file of `write_whole`.
 _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
 

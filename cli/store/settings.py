@@ -20,8 +20,7 @@ from protocol.wire.charter import MAX_NAME, check_nickname
 FILE: Final = "settings"
 NICKNAME: Final = "nickname"
 # A minute: more would look like a table that hangs.
-LONGEST_PACE: Final = 60.0
-"""Seconds."""
+LONGEST_PACE: Final = 60.0  #: Seconds.
 # 64 KiB: the file is edited by hand, and anything may stand in its place.
 _LARGEST: Final = 65_536
 # Spaces as people write them; names have small letters and hyphens.
@@ -55,15 +54,12 @@ class Setting(NamedTuple):
     """
 
     name: str
-    values: tuple[str, ...]
-    """What it may be; nothing where `fits` tells."""
-    usual: str
-    """What it is where nothing is set."""
+    values: tuple[str, ...]  #: What it may be; nothing where `fits` tells.
+    usual: str  #: What it is where nothing is set.
     words: str
+    #: Tells whether a value is possible; None where `values` lists them.
     fits: Callable[[str], bool] | None = None
-    """Tells whether a value is possible; None where `values` lists them."""
-    kind: str = ""
-    """What it may be, in words, where `fits` tells."""
+    kind: str = ""  #: What it may be, in words, where `fits` tells.
 
     def takes(self, value: str) -> bool:
         """Return whether `value` is possible."""

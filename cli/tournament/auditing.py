@@ -19,8 +19,8 @@ from protocol.tournament.races import Hands, check_result, hands_in
 from protocol.transcript.results import NotSigned
 
 # No transcript of the table, or some that do not end the race: copying more of them may mend both.
+#: How a result fails of which not all transcripts are there.
 _LACKING: Final = frozenset({"result.missing", "result.race"})
-"""How a result fails of which not all transcripts are there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,36 +51,31 @@ INVITATIONS: Final = "invitations"
 ORGANISER: Final = "organiser"
 # A file of its own: the record is replaced as a whole, and a lock on it would be lost.
 LOCK: Final = "lock"
+#: The first field of an invitation, by which the file is known.
 _INVITED: Final = "p2p304 tournament invitation"
-"""The first field of an invitation, by which the file is known."""
 # The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 # A choice: far longer than it takes to unite and write a record.
-_PATIENCE: Final = 10.0
-"""Seconds that another process of ours may hold the record."""
+_PATIENCE: Final = 10.0  #: Seconds that another process of ours may hold the record.
 _TWO_CHARTERS: Final = "The organiser signed two charters of one tournament: both files convict it."
 _TWO_TOURNAMENTS: Final = "The records are of different tournaments."
 # These times and CHOICE are choices: longer times make people wait, shorter ones repeat what is
 # under way.
-HELLO_EVERY: Final = 3.0
-"""Seconds after which we say again what we have: frames may be lost."""
+HELLO_EVERY: Final = 3.0  #: Seconds after which we say again what we have: frames may be lost.
+#: The same for who sits at a table meanwhile: whoever comes says what it has, and is answered.
 CARRY_EVERY: Final = 60.0
-"""The same for who sits at a table meanwhile: whoever comes says what it has, and is answered."""
+#: Seconds without anything new, or asked of us, after which we may leave: others lack the end.
 LINGER: Final = 4.0
-"""Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
+#: Seconds after which whoever could leave does: who repeats pieces, or asks for ever, keeps
+#: nobody.
 AT_MOST: Final = 60.0
-"""Seconds after which whoever could leave does: who repeats pieces, or asks for ever, keeps
-nobody."""
+#: Milliseconds within which whoever has what another lacks answers, at random.
 HESITATION: Final = 300
-"""Milliseconds within which whoever has what another lacks answers, at random."""
-BETWEEN: Final = 0.02
-"""Seconds between two answers of ours, in which those of others arrive."""
+BETWEEN: Final = 0.02  #: Seconds between two answers of ours, in which those of others arrive.
+#: Of so many answers we send any first, so that many who answer at once send different ones.
 CHOICE: Final = 16
-"""Of so many answers we send any first, so that many who answer at once send different ones."""
-AGAIN: Final = 2.0
-"""Seconds for which a piece that was just sent, by whomever, is not sent again."""
-GATHERED: Final = 0.1
-"""Seconds in which pieces come that are kept, judged and told together."""
+AGAIN: Final = 2.0  #: Seconds for which a piece that was just sent, by whomever, is not sent again.
+GATHERED: Final = 0.1  #: Seconds in which pieces come that are kept, judged and told together.
 CLOSED: Final = "The connection was closed: give the command again."
 ELSEWHERE: Final = (
     "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
@@ -134,8 +129,8 @@ class TournamentFolder:
         """Take the folder at this path, which is neither read nor made yet."""
         self.path = path
         self._organiser = IdentityStore(path / ORGANISER)
+        #: The file of the record when it was read last, and the record in it.
         self._read: tuple[bytes, TournamentRecord] | None = None
-        """The file of the record when it was read last, and the record in it."""
 
     @classmethod
     def make(
@@ -455,12 +450,11 @@ class _Line:
         self._carrier = Carrier(folder.record, folder.words)
         # A dict in place of a set, since it keeps the order.
         self._answers: dict[bytes, None] = {}
-        self._answers_at = math.inf
-        """When the next answer is sent; never while there is none."""
+        self._answers_at = math.inf  #: When the next answer is sent; never while there is none.
+        #: Payloads that were just sent, by us or by others, and when.
         self._said: dict[bytes, float] = {}
-        """Payloads that were just sent, by us or by others, and when."""
+        #: When others brought something new, or were answered, the last time; at first now.
         self.busy = self._clock()
-        """When others brought something new, or were answered, the last time; at first now."""
         self.heard = False  # whether anybody else has said anything
 
     @property

@@ -34,8 +34,8 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.invite import new_token
 from protocol.wire.messages import SignedRuling
 
+#: The verdicts by which a side loses the whole match.
 _LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
-"""The verdicts by which a side loses the whole match."""
 
 
 def match_of_number(judged: JudgedRecord, number: int) -> Match:

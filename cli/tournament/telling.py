@@ -41,26 +41,21 @@ from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
 from protocol.wire.terms import KNOWN_TERMS, REFEREE
 
-Part = tuple[str, tuple[str, ...]]
-"""A heading, or none, and the lines below it."""
+Part = tuple[str, tuple[str, ...]]  #: A heading, or none, and the lines below it.
+#: The lines below a match of a draw: its rulings, and the command of its audit.
 Below = Callable[[JudgedRecord, Match], Iterable[str]]
-"""The lines below a match of a draw: its rulings, and the command of its audit."""
 
-RULINGS: Final = "ruling-*.p304r"
-"""The files in which a referee keeps what it has signed."""
+RULINGS: Final = "ruling-*.p304r"  #: The files in which a referee keeps what it has signed.
 # Narrower, the names in a bracket of five rounds would have no room.
 NARROWEST: Final = 60
 # A choice, as are the cells of names below: a page may be as wide as it likes, a line may not.
-PAGE_COLUMN: Final = 24
-"""Cells of a team in the bracket of a page."""
-LONGEST_NAME: Final = 20
-"""Cells of a team in a line."""
+PAGE_COLUMN: Final = 24  #: Cells of a team in the bracket of a page.
+LONGEST_NAME: Final = 20  #: Cells of a team in a line.
 # A choice: half of what a name may have; a longer one is cut.
-TEAM_CELLS: Final = 32
-"""Cells of a team in a sentence."""
+TEAM_CELLS: Final = 32  #: Cells of a team in a sentence.
 # As many as a name has characters.
+#: Cells of a team on paper and in another program's table, and of a tournament's name.
 LONGEST_TEAM: Final = 64
-"""Cells of a team on paper and in another program's table, and of a tournament's name."""
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
 
 

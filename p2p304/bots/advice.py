@@ -12,15 +12,12 @@ class Considered(NamedTuple):
 
     # Any, here and below: each game has actions of its own types.
     action: Any
-    visits: int
-    """Hands that were played out with it."""
-    expected: float
-    """What it brought the seat on average, in the game's units (304: tokens)."""
-    chance: float | None
-    """How often the bid that stands was made; None where there is none."""
+    visits: int  #: Hands that were played out with it.
+    expected: float  #: What it brought the seat on average, in the game's units (304: tokens).
+    chance: float | None  #: How often the bid that stands was made; None where there is none.
+    #: What the player compared, of which more is better: not always in the unit of `expected`, such
+    #: as the chance to win the match in 41.
     worth: float
-    """What the player compared, of which more is better: not always in the unit of `expected`, such
-    as the chance to win the match in 41."""
 
 
 class Advice(NamedTuple):
@@ -30,13 +27,12 @@ class Advice(NamedTuple):
 
     action: Any
     reason: str
+    #: What it is expected to bring the seat, in the game's units; None where nothing was
+    #: imagined.
     expected: float | None = None
-    """What it is expected to bring the seat, in the game's units; None where nothing was
-    imagined."""
+    #: How likely the bid that stands is made, whoever made it; None where that is not known.
     chance: float | None = None
-    """How likely the bid that stands is made, whoever made it; None where that is not known."""
-    choices: tuple[Considered, ...] = ()
-    """Every choice that was thought about, the best first."""
+    choices: tuple[Considered, ...] = ()  #: Every choice that was thought about, the best first.
 
 
 class Adviser(Protocol):

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-More = Callable[[], bool]
-"""Asked from time to time whether there is time for more thought."""
+More = Callable[[], bool]  #: Asked from time to time whether there is time for more thought.
 
 
 class Level(NamedTuple):
     """The bounds of a player's thought, counted in what it imagines and not in time."""
 
+    #: Hands that are played out for one decision; a limit of time may stop it earlier. With 0 rules
+    #: of thumb decide.
     hands: int
-    """Hands that are played out for one decision; a limit of time may stop it earlier. With 0 rules
-    of thumb decide."""
-    plain: int
-    """The same where a game brings no faster playout, and the rules play every action."""
-    deals: int
-    """Deals that are imagined for a call, where rules of thumb ask for any."""
-    nodes: int
-    """Nodes that may be searched for what is certain (304: a sure order of cards)."""
+    plain: int  #: The same where a game brings no faster playout, and the rules play every action.
+    deals: int  #: Deals that are imagined for a call, where rules of thumb ask for any.
+    nodes: int  #: Nodes that may be searched for what is certain (304: a sure order of cards).
 
 
 # Choices: a club player imagines 25 times the hands of a beginner, a master four times as many

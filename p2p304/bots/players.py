@@ -55,10 +55,8 @@ class RandomPlayer:
 
 
 RANDOM: Final = "random"
-STEADY: Final = "steady"
-"""Plays by rules of thumb."""
-PLAYERS: Final = (*LEVELS, STEADY, RANDOM)
-"""Everybody who can be seated."""
+STEADY: Final = "steady"  #: Plays by rules of thumb.
+PLAYERS: Final = (*LEVELS, STEADY, RANDOM)  #: Everybody who can be seated.
 
 
 def player_for(

@@ -24,8 +24,7 @@ Actions = Sequence[tuple[Seat, Any]]
 class Asked(NamedTuple):
     """A decision as it was put to a seat, and what the seat did."""
 
-    number: int
-    """How many actions came before it."""
+    number: int  #: How many actions came before it.
     view: View[Any]
     # Any: each game has actions of its own types.
     legal: tuple[Any, ...]
@@ -39,8 +38,8 @@ class Verdict(NamedTuple):
 
     asked: Asked
     advice: Advice
+    #: What it thinks of what was done; None where it did not think about that.
     chosen: Considered | None
-    """What it thinks of what was done; None where it did not think about that."""
 
     @property
     def cost(self) -> float | None:
@@ -107,8 +106,7 @@ class _Seat:
     def __init__(self, seat: Seat, faces: Mapping[Slot, Card]) -> None:
         """Begin with nothing seen; `faces` are the cards that everybody knows at the end."""
         self.knowledge = Knowledge(seat)
-        self.unseen: set[Slot] = set()
-        """Cards that the seat saw then and we do not see."""
+        self.unseen: set[Slot] = set()  #: Cards that the seat saw then and we do not see.
         self._seat, self._faces = seat, faces
 
     def learn(self, disclosures: Sequence[Disclosure]) -> None:

@@ -39,8 +39,8 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
 
+#: What a word of a text gives an action: a number, bid or card alone, or a slot with its card.
 Said = tuple[Any, ...]
-"""What a word of a text gives an action: a number, bid or card alone, or a slot with its card."""
 
 
 def _number(text: str, position: int) -> Said:
@@ -92,8 +92,7 @@ class _Form(NamedTuple):
     """How one kind of action is written after its verb: its class, its arguments, their reader."""
 
     action: Callable[..., Action]
-    one: str
-    """The one thing that it says; empty for any number of faces."""
+    one: str  #: The one thing that it says; empty for any number of faces.
     read: Callable[[str, int], Said]
 
 

@@ -12,8 +12,7 @@ from p2p304.cards import Card, Slot
 from p2p304.rules304.bids import Bid
 from p2p304.seats import Seat
 
-Face = tuple[Slot, Card]
-"""A slot and the card that is claimed to be in it."""
+Face = tuple[Slot, Card]  #: A slot and the card that is claimed to be in it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +226,6 @@ Action = (
     | OpenHandedOver
 )
 
+#: Choices that end or bend a hand, legal far more often than wise: who plays by chance seldom takes
+#: them.
 RARE_ACTIONS = (CallCaps, CallSpoilt, DemandRedeal, ShowCard)
-"""Choices that end or bend a hand, legal far more often than wise: who plays by chance seldom takes
-them."""

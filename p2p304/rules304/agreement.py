@@ -23,11 +23,11 @@ from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
 # Agreements come from strangers' charters; what is read of them has a bound (specs/rules.md 14).
 LONGEST: Final = 2000
+#: How many characters of a text an error repeats, always escaped: the text is a stranger's, and a
+#: terminal shows it. A choice: enough to know the text by.
 _SHOWN: Final = 60
-"""How many characters of a text an error repeats, always escaped: the text is a stranger's, and a
-terminal shows it. A choice: enough to know the text by."""
+#: The same of the text that should have been there, which somebody may want to copy.
 _SHOWN_WHOLE: Final = 200
-"""The same of the text that should have been there, which somebody may want to copy."""
 # Four digits at the most, here and below, as specs/rules.md 14 has it.
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")

@@ -10,19 +10,16 @@ class Contract(Enum):
     """A bid that is no number: every trick must be won (RULES 14.2, PROFILES 2)."""
 
     # The values are words of signed actions and agreements: none changes.
+    #: Four cards: ends the four-card auction; alone where the toggle `half_court` brings it in,
+    #: with the called partner where there is one.
     HALF_COURT = "half_court"
-    """Four cards: ends the four-card auction; alone where the toggle `half_court` brings it in,
-    with the called partner where there is one."""
 
-    PARTNER_CLOSE_CAPS = "pcc"
-    """Eight cards, the partner's laid aside; an eight-card bid only."""
+    PARTNER_CLOSE_CAPS = "pcc"  #: Eight cards, the partner's laid aside; an eight-card bid only.
 
-    FULL_COURT = "full_court"
-    """Eight cards, with the called partner; only where there is one."""
+    FULL_COURT = "full_court"  #: Eight cards, with the called partner; only where there is one.
 
 
-Bid: TypeAlias = int | Contract
-"""What a maker has undertaken: a number of points, or a contract."""
+Bid: TypeAlias = int | Contract  #: What a maker has undertaken: a number of points, or a contract.
 
 _CONTRACT_HEIGHTS: Final = {
     # Above 904, the greatest number that any pack allows (tamil904). No auction offers two of them,

@@ -13,11 +13,9 @@ from p2p304.cards import Card, Suit
 from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
 
 SUITS: Final = tuple(Suit)
-WIDTH: Final = len(EVERY_RANK)
-"""Bits of a suit."""
+WIDTH: Final = len(EVERY_RANK)  #: Bits of a suit.
 WHOLE_SUIT: Final = (1 << WIDTH) - 1
-SHIFTS: Final = tuple(WIDTH * suit for suit in SUITS)
-"""Where the bits of each suit begin."""
+SHIFTS: Final = tuple(WIDTH * suit for suit in SUITS)  #: Where the bits of each suit begin.
 # Strengths begin below 0, bits at 0.
 _WEAKEST: Final = min(STRENGTH.values())
 
@@ -33,8 +31,8 @@ SUIT_BITS: Final = tuple(WHOLE_SUIT << shift for shift in SHIFTS)
 # Plain integers: they index faster than members of an IntEnum.
 SUIT_OF: Final = {bit: int(card.suit) for bit, card in CARD.items()}
 # All bits of the suit above this one: 2 * bit - 1 has this bit and every lower one set.
+#: For each card, the cards of its suit that beat it.
 ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.items()}
-"""For each card, the cards of its suit that beat it."""
 
 
 def mask(cards: Iterable[Card]) -> int:

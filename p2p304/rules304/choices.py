@@ -19,10 +19,9 @@ class FirstDealer(Enum):
 class Partners(Enum):
     """Who plays together (PROFILES 3)."""
 
-    TEAMS = "teams"
-    """Two teams, whose seats alternate."""
+    TEAMS = "teams"  #: Two teams, whose seats alternate.
+    #: The maker with whoever holds the card that it names, each seat with a score of its own.
     CALLED = "called card"
-    """The maker with whoever holds the card that it names, each seat with a score of its own."""
 
 
 class CutBy(Enum):
@@ -47,11 +46,9 @@ class FurtherBids(Enum):
 class Auction4End(Enum):
     """What ends a four-card auction with a standing bid (RULES 5.4)."""
 
-    THREE_PASSES = "three passes in a row"
-    """At four seats: all others have passed."""
+    THREE_PASSES = "three passes in a row"  #: At four seats: all others have passed.
     # One rule in two texts, since with six seats all others are five.
-    ALL_OTHERS = "all others pass in a row"
-    """At more seats."""
+    ALL_OTHERS = "all others pass in a row"  #: At more seats.
     ONE_CIRCUIT = "one circuit"
 
 
@@ -89,27 +86,24 @@ class PreShow(Enum):
     # "no" and "yes" are older than showing in a trick, and stand in signed charters.
     NO = "no"
     BETWEEN_TRICKS = "yes"
+    #: Between tricks, and by the seat on turn, whose partners then may call caps.
     IN_TRICK_TOO = "in a trick too"
-    """Between tricks, and by the seat on turn, whose partners then may call caps."""
 
 
 class CapsModel(Enum):
     """How Caps are judged (RULES 13)."""
 
-    EPISTEMIC = "epistemic"
-    """By what a seat could know when it was to call."""
-    OUTCOME = "outcome"
-    """By the result of the hand."""
+    EPISTEMIC = "epistemic"  #: By what a seat could know when it was to call.
+    OUTCOME = "outcome"  #: By the result of the hand.
     OFF = "off"
 
 
 class CapsGrace(Enum):
     """When the window of an obligation to call Caps closes (RULES 13.3)."""
 
+    #: When the window closes that follows the trick in which the obligation began.
     TRICK = "next lead"
-    """When the window closes that follows the trick in which the obligation began."""
-    STRICT = "next card"
-    """Before anybody plays another card, be it in the same trick."""
+    STRICT = "next card"  #: Before anybody plays another card, be it in the same trick.
 
 
 class CapsConcealment(Enum):

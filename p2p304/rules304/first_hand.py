@@ -14,8 +14,8 @@ from p2p304.seats import Seat
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 
 _FIRST: Final = ("JH 9H AH JC", "TC 8C 9S QH", "JS 7S QC 8H", "KC 8S JD KH")
+#: What South, East, North and West get at first, and then.
 _SECOND: Final = ("TH 9C AC KS", "7C TS QS 7H", "9D AD KD 7D", "AS TD QD 8D")
-"""What South, East, North and West get at first, and then."""
 
 _BID: Final = Lesson(
     "1 of 9: bid",

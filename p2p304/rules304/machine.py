@@ -17,9 +17,9 @@ from p2p304.seats import Seat, seat_names
 from p2p304.statements import IsCard, Statement
 
 # Any: each handler takes the one class of actions in whose rows it stands.
+#: What an action leads to from a state whose log does not have it yet. Every handler raises
+#: RulesError, naming the rule, for what can be seen to be forbidden.
 Handler = Callable[[State, Seat, Any], Step[State]]
-"""What an action leads to from a state whose log does not have it yet. Every handler raises
-RulesError, naming the rule, for what can be seen to be forbidden."""
 
 
 class Transition(NamedTuple):
@@ -27,8 +27,7 @@ class Transition(NamedTuple):
 
     handler: Handler
     leads_to: frozenset[Phase]
-    out_of_turn: bool
-    """Whether a seat may do it although another one is awaited."""
+    out_of_turn: bool  #: Whether a seat may do it although another one is awaited.
 
 
 def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
@@ -43,6 +42,7 @@ _ENDED: Final = frozenset({Phase.COUNT, Phase.OVER})
 _ADJUDICATION: Final = frozenset({Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER})
 _WINDOW_CLOSES: Final = _ADJUDICATION | {Phase.TRICK, Phase.CAPS_RESPONSE}
 
+#: Every action that a phase knows. Anything else is refused.
 TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingProxyType(
     {
         (Phase.CUT, act.Cut): _row(dealing.cut, {Phase.AUCTION4}),
@@ -144,7 +144,6 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.COUNT, act.OpenHandedOver): _row(count.open_handed_over, _ENDED, out_of_turn=True),
     }
 )
-"""Every action that a phase knows. Anything else is refused."""
 
 DOING: Final[Mapping[Phase, str]] = {
     Phase.CUT: "the cut",

@@ -17,11 +17,10 @@ from p2p304.rules304.teams import Team, opponents_of
 from p2p304.seats import OPPOSITE, Seat, seat_after
 
 # specs/rules.md 13, "Penalty by a referee".
-PENALTY: Final = 3
-"""What a team pays by a referee's ruling (RULES 13)."""
+PENALTY: Final = 3  #: What a team pays by a referee's ruling (RULES 13).
 # Their hands count as not dealt (`redeal_dealer` and `spoilt_dealer` in specs/rules.md).
+#: After these the same dealer deals again; after anything else the deal passes.
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
-"""After these the same dealer deals again; after anything else the deal passes."""
 
 
 class Draw(NamedTuple):

@@ -138,8 +138,7 @@ class Move:
     verb: Verb
     bid: Bid | None = None
     cards: tuple[Card, ...] = ()
-    mate: Seat | None = None
-    """Who is asked, where a seat has several partners."""
+    mate: Seat | None = None  #: Who is asked, where a seat has several partners.
 
     @property
     def is_play(self) -> bool:
@@ -229,8 +228,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
 
 
 # A choice, for texts come from strangers: replaying one takes time in proportion.
-LONGEST: Final = 1_000_000
-"""How many characters a text may have."""
+LONGEST: Final = 1_000_000  #: How many characters a text may have.
 
 
 def replay_hand(record: HandRecord) -> State:
@@ -408,8 +406,8 @@ def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
     return state.dealer, state.log
 
 
+#: How the registry reads and writes hands of 304.
 NOTATION: Final = CardNotation(public_text, read_actions)
-"""How the registry reads and writes hands of 304."""
 
 
 # Between the cards of a record and the slots of a state: telling a hand, and playing it again.
@@ -425,8 +423,7 @@ class HandRecord:
 
     profile: Profile
     dealer: Seat
-    cut: int
-    """The place in the shuffled deck at which dealing begins."""
+    cut: int  #: The place in the shuffled deck at which dealing begins.
     hands: tuple[tuple[Card, ...], ...]
     moves: tuple[Move, ...]
     parted: bool = True
@@ -464,6 +461,7 @@ _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
     Verb.DOUBLE: act.CallDouble(),
 }
+#: How each action is told. About the others the rules leave no choice.
 _VERBS: Final[Mapping[type[Action], Verb]] = {
     # SPOILT for both calls of spoilt trumps, which are one action; `_AT_ONCE` changes it in a
     # trick.
@@ -481,13 +479,12 @@ _VERBS: Final[Mapping[type[Action], Verb]] = {
     act.CallCaps: Verb.CAPS,
     act.ShowTrump: Verb.TRUMP,
 }
-"""How each action is told. About the others the rules leave no choice."""
+#: What is said while a card is awaited, of what is said in a window otherwise.
 _AT_ONCE: Final = {
     Verb.SHOW: Verb.SHOW_IN_TURN,
     Verb.CAPS: Verb.CAPS_AT_ONCE,
     Verb.SPOILT: Verb.SPOILT_AT_ONCE,
 }
-"""What is said while a card is awaited, of what is said in a window otherwise."""
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:

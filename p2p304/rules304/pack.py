@@ -14,6 +14,7 @@ from typing import Final
 from p2p304.cards import Card, Rank, Suit
 
 # Two and three stand above the jack in the packs that have them (PROFILES 3.1).
+#: Every rank that some pack has, high to low.
 EVERY_RANK: Final = (
     Rank.TWO,
     Rank.THREE,
@@ -27,23 +28,22 @@ EVERY_RANK: Final = (
     Rank.SEVEN,
     Rank.SIX,
 )
-"""Every rank that some pack has, high to low."""
 
 RANK_POINTS: Final[Mapping[Rank, int]] = MappingProxyType(
     # RULES 1 and PROFILES 3.1, from the highest rank to the lowest.
     dict(zip(EVERY_RANK, (100, 50, 30, 20, 11, 10, 3, 2, 0, 0, 0), strict=True))
 )
+#: What a card counts, in every pack that has it.
 CARD_POINTS: Final[Mapping[Card, int]] = MappingProxyType(
     {Card(suit, rank): points for suit in Suit for rank, points in RANK_POINTS.items()}
 )
-"""What a card counts, in every pack that has it."""
 
+#: Of two cards of one suit, the one whose rank has the greater strength beats the other.
 STRENGTH: Final[Mapping[Rank, int]] = MappingProxyType(
     # Only compared, never shown. The jack, highest of the usual pack, is 0, weaker ranks are
     # negative.
     {rank: 2 - place for place, rank in enumerate(EVERY_RANK)}
 )
-"""Of two cards of one suit, the one whose rank has the greater strength beats the other."""
 
 
 class Pack(Enum):
@@ -55,13 +55,11 @@ class Pack(Enum):
     THREES_TOP = "36: 7-A, 3 high", "3J9ATKQ87"
     TWOS_TOP = "40: 7-A, 2 and 3 high", "23J9ATKQ87"
 
-    ranks: tuple[Rank, ...]
-    """High to low."""
+    ranks: tuple[Rank, ...]  #: High to low.
+    #: Suit by suit, high to low: the public order from which shuffling starts.
     cards: tuple[Card, ...]
-    """Suit by suit, high to low: the public order from which shuffling starts."""
     card_set: frozenset[Card]
-    points: int
-    """What all the cards count."""
+    points: int  #: What all the cards count.
 
     def __new__(cls, text: str, letters: str) -> Pack:
         """Make the pack of the ranks named by `letters`, such as "J9ATKQ87"; `text` is its name on
@@ -91,8 +89,7 @@ class DealBatches(Enum):
     THREE_TWO = "3 + 2", (3, 2)
 
     sizes: tuple[int, int]
-    cards: int
-    """Cards of each seat, which is the number of tricks."""
+    cards: int  #: Cards of each seat, which is the number of tricks.
 
     def __new__(cls, text: str, sizes: tuple[int, int]) -> DealBatches:
         """Make the batches of a deal: `sizes` are how many cards each seat gets before and after
@@ -106,6 +103,7 @@ class DealBatches(Enum):
         return batches
 
 
+#: Which pack is dealt how; the number of seats follows.
 DEALS: Final = frozenset(
     {
         # PROFILES 3.1 has no rules for other combinations.
@@ -117,7 +115,5 @@ DEALS: Final = frozenset(
         (Pack.TWOS_TOP, DealBatches.THREE_TWO),
     }
 )
-"""Which pack is dealt how; the number of seats follows."""
 
-PACK: Final = Pack.SEVEN_UP.cards
-"""The pack for four seats."""
+PACK: Final = Pack.SEVEN_UP.cards  #: The pack for four seats.

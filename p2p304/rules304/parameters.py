@@ -144,6 +144,7 @@ _P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
 # Those that never vary are in it, too: a full agreement, which a charter signs, states each. Those
 # with `unsaid` came after agreements without them had been signed.
+#: Every parameter in the order of the matrix.
 PARAMETERS: Final = (
     _P("deck", "1.1", "how many cards, and which ranks of each suit"),
     _P(
@@ -262,6 +263,5 @@ PARAMETERS: Final = (
     _P("divide_by_ten", "2", "whether points are shown divided by ten", None, _CALLED, _NA),
     _P("violation", "1.6", "what a broken rule costs"),
 )
-"""Every parameter in the order of the matrix."""
 
 PARAMETERS_BY_NAME: Final = {each.name: each for each in PARAMETERS}

@@ -149,17 +149,18 @@ MAHARASHTRA: Final = Profile(
 # Every value is the same: `toggles.FORBIDDEN` rules out its house rules.
 DOSO_VISO: Final = replace(MAHARASHTRA, name="doso_viso")
 
+#: The five profiles for four seats by name, in the order of the matrix.
 FOUR_SEATS: Final = {
     profile.name: profile for profile in (PAGAT, CARD304, CARD304_ALPHA, WIKIPEDIA, CHAMPIONSHIP)
 }
-"""The five profiles for four seats by name, in the order of the matrix."""
 
+#: All profiles by name.
 PROFILES: Final = FOUR_SEATS | {
     profile.name: profile
     for profile in (SIX24, EIGHT32, SIX36, TAMIL504, TAMIL904, TAMIL4, MAHARASHTRA, DOSO_VISO)
 }
-"""All profiles by name."""
 
+#: What each profile is, in half a line.
 IN_WORDS: Final = {
     "pagat": "the usual rules, as pagat.com tells them",
     "card304": "a second call from 200 while nobody has it",
@@ -175,4 +176,3 @@ IN_WORDS: Final = {
     "maharashtra": "a partner by a called card, a score for each",
     "doso_viso": "maharashtra without its house rules",
 }
-"""What each profile is, in half a line."""

@@ -18,22 +18,20 @@ from p2p304.rules304.scoring import VOID_WORDS, VoidKind, price_of
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat, seat_after, seat_names
 
+#: How a hand ends for which nobody pays or scores.
 VOIDS: Final = {
     End.PASSED_OUT: VoidKind.PASSED_OUT,
     End.REDEAL: VoidKind.REDEAL,
     End.SPOILT: VoidKind.SPOILT,
 }
-"""How a hand ends for which nobody pays or scores."""
 # PROFILES 3.2: points of a marriage, of one in trumps, of the last trick.
 MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40
 LAST_TRICK: Final = 10
-LONE: Final = 3
-"""How many times a maker without a partner counts (PROFILES 3.2)."""
-_BROKEN: Final = 2
-"""What a broken rule costs beyond a lost hand (RULES 15 line 2)."""
+LONE: Final = 3  #: How many times a maker without a partner counts (PROFILES 3.2).
+_BROKEN: Final = 2  #: What a broken rule costs beyond a lost hand (RULES 15 line 2).
+#: What it costs instead where the profile prices it at three tokens (RULES 15 line 2).
 _BROKEN_FLAT: Final = 3
-"""What it costs instead where the profile prices it at three tokens (RULES 15 line 2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +48,11 @@ class RunningFacts:
     bid: Bid | None = None
     points: int = 0
     tricks: int = 0
-    all_tricks: int = 8
-    """How many the hand had: under Half Court as many as the first cards."""
+    all_tricks: int = 8  #: How many the hand had: under Half Court as many as the first cards.
     target: int = 0
-    void: VoidKind | None = None
-    """Why nobody scores; None for a hand that counts."""
+    void: VoidKind | None = None  #: Why nobody scores; None for a hand that counts.
+    #: Who broke a rule, by a false call of spoilt trumps; None where nobody did.
     offender: Seat | None = None
-    """Who broke a rule, by a false call of spoilt trumps; None where nobody did."""
 
     @property
     def side(self) -> tuple[Seat, ...]:

@@ -19,9 +19,9 @@ class VoidKind(Enum):
     PASSED_OUT = "passed_out"
     REDEAL = "redeal"
     SPOILT = "spoilt"
+    #: No hand of the state machine ends so, for shuffled slots cannot be dealt wrongly; facts that
+    #: are given, as by a vector, may say it.
     MISDEAL = "misdeal"
-    """No hand of the state machine ends so, for shuffled slots cannot be dealt wrongly; facts that
-    are given, as by a vector, may say it."""
 
 
 class CapsVerdict(Enum):
@@ -63,19 +63,16 @@ class ScoreLine(IntEnum):
     BID = 6
 
 
+#: Verdicts that only a team with every trick can have.
 _ALL_TRICKS: Final = (CapsVerdict.CORRECT_BONUS, CapsVerdict.CORRECT_NO_BONUS)
-"""Verdicts that only a team with every trick can have."""
 NO_CAPS: Final = (CapsVerdict.NONE, CapsVerdict.NONE)
 # RULES 15: line 2 (lost hand plus 2, or 3 tokens), line 5 (8 in all).
 _VIOLATION_EXTRA: Final = 2
 _REFEREE_TOKENS: Final = 3
 _EXTERNAL_FLAT: Final = 8
-_DOUBLE: Final = 1
-"""Tokens that a double wins or costs (PROFILES 3.3)."""
-_FOUR: Final = 4
-"""Seats up to which the lowest bracket prices a violation before any bid."""
-_HALF: Final = 4
-"""Tricks of Half Court, which is played with four cards."""
+_DOUBLE: Final = 1  #: Tokens that a double wins or costs (PROFILES 3.3).
+_FOUR: Final = 4  #: Seats up to which the lowest bracket prices a violation before any bid.
+_HALF: Final = 4  #: Tricks of Half Court, which is played with four cards.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +90,9 @@ class HandFacts:
     bid: Bid | None = None
     points: int = 0
     tricks: int = 0
-    void: VoidKind | None = None
-    """Why nobody pays; None for a hand that counts."""
+    void: VoidKind | None = None  #: Why nobody pays; None for a hand that counts.
+    #: A broken rule that was not refused on the spot; None where there was none.
     violation: Violation | None = None
-    """A broken rule that was not refused on the spot; None where there was none."""
     caps: tuple[CapsVerdict, CapsVerdict] = NO_CAPS
     # As with the pack for four seats.
     all_points: int = 304
@@ -166,8 +162,7 @@ class HandOutcome:
     payer: Team | None
     amount: int
     settlement: Settlement
-    teams: tuple[str, str]
-    """What the teams are called."""
+    teams: tuple[str, str]  #: What the teams are called.
 
     @property
     def void(self) -> VoidKind | None:

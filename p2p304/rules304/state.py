@@ -36,8 +36,7 @@ class Phase(IntEnum):
     COUNT = 14
     OVER = 15
     # Behind the others: the numbers of phases were in use before a card could be called.
-    NAMING = 16
-    """The maker names the card whose holder is its partner."""
+    NAMING = 16  #: The maker names the card whose holder is its partner.
 
 
 class End(IntEnum):
@@ -57,33 +56,23 @@ class Call(NamedTuple):
     """One slot of an auction, or an answer in it."""
 
     seat: Seat
-    said: Bid | None
-    """The bid, or None for a pass."""
-    asked_by: Seat | None = None
-    """The partner whose slot it was, when the seat answered for it."""
-    forced: bool = False
-    """Whether the seat had no other call, so that the pass was made for it."""
+    said: Bid | None  #: The bid, or None for a pass.
+    asked_by: Seat | None = None  #: The partner whose slot it was, when the seat answered for it.
+    forced: bool = False  #: Whether the seat had no other call, so that the pass was made for it.
 
 
 class Auction(NamedTuple):
     """Where an auction stands."""
 
-    turn: Seat
-    """The seat whose slot it is."""
-    asked: Seat | None = None
-    """The partner that is to speak in the slot."""
-    top: Bid | None = None
-    """The standing bid; None while nobody has bid in this auction."""
-    top_seat: Seat | None = None
-    """Who holds it."""
-    spoken: tuple[bool, ...] = ()
-    """For each seat whether it has had a turn."""
-    quiet: int = 0
-    """Slots in a row that ended without a bid."""
-    slots: int = 0
-    """Slots that have ended."""
+    turn: Seat  #: The seat whose slot it is.
+    asked: Seat | None = None  #: The partner that is to speak in the slot.
+    top: Bid | None = None  #: The standing bid; None while nobody has bid in this auction.
+    top_seat: Seat | None = None  #: Who holds it.
+    spoken: tuple[bool, ...] = ()  #: For each seat whether it has had a turn.
+    quiet: int = 0  #: Slots in a row that ended without a bid.
+    slots: int = 0  #: Slots that have ended.
+    #: Where a card is called: whether all cards are in hand, so that numbers are bid.
     full: bool = False
-    """Where a card is called: whether all cards are in hand, so that numbers are bid."""
 
     @property
     def seats(self) -> int:
@@ -100,8 +89,7 @@ class Play(NamedTuple):
 
     seat: Seat
     slot: Slot
-    down: bool
-    """Whether it was played face down, also once all have seen it."""
+    down: bool  #: Whether it was played face down, also once all have seen it.
 
 
 class Trick(NamedTuple):
@@ -109,25 +97,22 @@ class Trick(NamedTuple):
 
     plays: tuple[Play, ...]
     winner: Seat
-    cut: bool
-    """Whether a trump won it on a plain lead."""
+    cut: bool  #: Whether a trump won it on a plain lead.
 
 
 class Caps(NamedTuple):
     """A call of caps."""
 
     seat: Seat
-    order: tuple[Face, ...]
-    """The cards shown with it; empty where caps show none."""
-    log_index: int
-    """How many actions had been logged before the call."""
+    order: tuple[Face, ...]  #: The cards shown with it; empty where caps show none.
+    log_index: int  #: How many actions had been logged before the call.
+    #: None while the opponents have not answered; for ever, where a call shows no cards.
     contested: bool | None = None
-    """None while the opponents have not answered; for ever, where a call shows no cards."""
 
 
 # Made once, up to eight seats: it is asked for at every window of every simulated hand.
+#: All seats of a table, by their number.
 EVERYBODY: Final = tuple(tuple(Seat(seat) for seat in range(seats)) for seats in range(9))
-"""All seats of a table, by their number."""
 
 
 class _Fields(NamedTuple):
@@ -136,66 +121,48 @@ class _Fields(NamedTuple):
     profile: Profile
     dealer: Seat
     phase: Phase
-    awaiting: tuple[Seat, ...]
-    """The seats whose action is awaited, in seat order."""
+    awaiting: tuple[Seat, ...]  #: The seats whose action is awaited, in seat order.
     auction: Auction
+    #: For each seat the team of which everybody knows that it plays for it.
     teams: tuple[Team, ...]
-    """For each seat the team of which everybody knows that it plays for it."""
+    #: Every action so far, those of one round of several seats in seat order.
     log: tuple[tuple[Seat, Action], ...] = ()
-    """Every action so far, those of one round of several seats in seat order."""
-    round_start: int = 0
-    """Where in the log the round in progress began."""
+    round_start: int = 0  #: Where in the log the round in progress began.
+    #: The calls of all auctions, with the passes that were made for a seat.
     calls: tuple[Call, ...] = ()
-    """The calls of all auctions, with the passes that were made for a seat."""
-    cut: int = 0
-    """The place in the shuffled deck at which dealing begins."""
+    cut: int = 0  #: The place in the shuffled deck at which dealing begins.
+    #: Unplayed slots of each seat, the indicator on the table excluded.
     hands: tuple[tuple[Slot, ...], ...] = ()
-    """Unplayed slots of each seat, the indicator on the table excluded."""
-    dealt: tuple[tuple[Slot, ...], ...] = ()
-    """The slots of each hand right after it was sorted."""
-    faces: MappingProxyType[Slot, Card] = MappingProxyType({})
-    """The faces that everybody knows."""
+    dealt: tuple[tuple[Slot, ...], ...] = ()  #: The slots of each hand right after it was sorted.
+    faces: MappingProxyType[Slot, Card] = MappingProxyType({})  #: The faces that everybody knows.
+    #: What was stated of hidden cards in tricks and their inspection, but for faces of single
+    #: slots, in the order of the log.
     facts: tuple[Statement, ...] = ()
-    """What was stated of hidden cards in tricks and their inspection, but for faces of single
-    slots, in the order of the log."""
-    maker: Seat | None = None
-    """Whose bid is played; None until an auction has ended with a bid."""
+    maker: Seat | None = None  #: Whose bid is played; None until an auction has ended with a bid.
+    #: What the maker has undertaken; None until an auction has ended with a bid.
     contract: Bid | None = None
-    """What the maker has undertaken; None until an auction has ended with a bid."""
-    indicator: Slot | None = None
-    """The indicator's slot while it lies on the table, unplayed."""
-    trump_slot: Slot | None = None
-    """The slot that is or was the indicator, wherever it lies now."""
-    trump: Suit | None = None
-    """The trump suit once trump is open."""
+    indicator: Slot | None = None  #: The indicator's slot while it lies on the table, unplayed.
+    trump_slot: Slot | None = None  #: The slot that is or was the indicator, wherever it lies now.
+    trump: Suit | None = None  #: The trump suit once trump is open.
+    #: Who leads, or has led, the trick; means nothing before the declaration.
     leader: Seat = Seat(0)
-    """Who leads, or has led, the trick; means nothing before the declaration."""
-    plays: tuple[Play, ...] = ()
-    """The trick in progress, in order of play; empty between tricks."""
-    tricks: tuple[Trick, ...] = ()
-    """The complete tricks."""
-    unfollowed: tuple[Suit, ...] = ()
-    """Suits that the maker led and nobody followed (RULES 11.2)."""
-    shown: tuple[Slot, ...] = ()
-    """Slots shown before they are played (house rule pre_show)."""
+    plays: tuple[Play, ...] = ()  #: The trick in progress, in order of play; empty between tricks.
+    tricks: tuple[Trick, ...] = ()  #: The complete tricks.
+    unfollowed: tuple[Suit, ...] = ()  #: Suits that the maker led and nobody followed (RULES 11.2).
+    shown: tuple[Slot, ...] = ()  #: Slots shown before they are played (house rule pre_show).
+    #: The card that the seat on turn has shown in the middle of a trick, and plays next.
     promised: Slot | None = None
-    """The card that the seat on turn has shown in the middle of a trick, and plays next."""
+    #: Contributions to a round of several seats that is still open, in seat order.
     pending: tuple[tuple[Seat, Action], ...] = ()
-    """Contributions to a round of several seats that is still open, in seat order."""
-    called: Card | None = None
-    """The card whose holder is the maker's partner, where one is named."""
-    double: Seat | None = None
-    """Who undertook, after five tricks, to win all of them."""
+    called: Card | None = None  #: The card whose holder is the maker's partner, where one is named.
+    double: Seat | None = None  #: Who undertook, after five tricks, to win all of them.
+    #: Who has shown king and queen of which suits, in the order of suits.
     marriages: tuple[tuple[Seat, Suit], ...] = ()
-    """Who has shown king and queen of which suits, in the order of suits."""
-    caps: Caps | None = None
-    """The one call of caps that a hand can have; None before it."""
-    spoilt: Seat | None = None
-    """Who called spoilt trumps."""
+    caps: Caps | None = None  #: The one call of caps that a hand can have; None before it.
+    spoilt: Seat | None = None  #: Who called spoilt trumps.
+    #: Who broke a rule without being refused on the spot, by a false call of spoilt trumps.
     violation: Seat | None = None
-    """Who broke a rule without being refused on the spot, by a false call of spoilt trumps."""
-    end: End | None = None
-    """None as long as it is open how the hand ends."""
+    end: End | None = None  #: None as long as it is open how the hand ends.
 
 
 # For `_replace` below, which writes fields by their place.

@@ -7,9 +7,9 @@ from typing import Final, NewType
 
 from p2p304.seats import FOUR_SEAT_NAMES, PAIR_NAMES, Seat, Sides, seat_letters, seat_names
 
+#: A side of the table: 0 is South and whoever plays with that seat, 1 the others. Where a card is
+#: called, each seat is its own until partners are known, then 0 is the maker's side.
 Team = NewType("Team", int)
-"""A side of the table: 0 is South and whoever plays with that seat, 1 the others. Where a card is
-called, each seat is its own until partners are known, then 0 is the maker's side."""
 
 NORTH_SOUTH: Final = Team(0)
 EAST_WEST: Final = Team(1)

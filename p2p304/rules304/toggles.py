@@ -34,6 +34,9 @@ class Toggle:
         self.changes: Final[Mapping[str, object]] = MappingProxyType(changes)
 
 
+#: Every house rule by name, in the order of PROFILES 2. Where two set the same parameter, the later
+#: one allows all that the earlier one does, and its value counts. The last allows what is beside
+#: the game (`table_talk` in RULES 16) and sets none.
 TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
     {
         toggle.name: toggle
@@ -136,13 +139,11 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
         )
     }
 )
-"""Every house rule by name, in the order of PROFILES 2. Where two set the same parameter, the later
-one allows all that the earlier one does, and its value counts. The last allows what is beside the
-game (`table_talk` in RULES 16) and sets none."""
 
+#: House rules for two pairs of partners, and no other table (ruling 98).
 FOUR_SEATS_ONLY: Final = ("half_court", "alpha_bidding", "forced_open")
-"""House rules for two pairs of partners, and no other table (ruling 98)."""
 
+#: House rules that a profile rules out in so many words (PROFILES 5).
 FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         # PROFILES 5 names each of these pairs.
@@ -152,4 +153,3 @@ FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "doso_viso": ("alpha_bidding", "marriages", "last_trick"),
     }
 )
-"""House rules that a profile rules out in so many words (PROFILES 5)."""

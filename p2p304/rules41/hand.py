@@ -58,13 +58,14 @@ class DealPhase(Enum):
     PLAYED = "played"
 
 
+#: The one kind of action of each phase, and the phases that it can lead to.
 NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
     (DealPhase.CUTTING, Cut): (DealPhase.SORTING,),
     (DealPhase.SORTING, SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
     (DealPhase.BIDDING, PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
     (DealPhase.PLAYING, PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
 }
-"""The one kind of action of each phase, and the phases that it can lead to."""
+#: The section that an action breaks in another phase, or out of turn.
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
     Cut: "PROFILES 4.2",
     # No rule of the game but one of privacy: cards in a hand show nobody when they were dealt.
@@ -72,7 +73,6 @@ ACTION_RULE: Final[Mapping[type[Action], str]] = {
     PlaceBid: "PROFILES 4.3",
     PlayCard: "PROFILES 4.7",
 }
-"""The section that an action breaks in another phase, or out of turn."""
 
 
 class PlayedCard(NamedTuple):
@@ -100,19 +100,16 @@ class DealState:
     """
 
     dealer: Seat
-    floor: int
-    """The least sum of the bids' values with which the deal is played."""
+    floor: int  #: The least sum of the bids' values with which the deal is played.
     phase: DealPhase
     awaiting: tuple[Seat, ...]
-    cut: int = 0
-    """The place in the shuffled deck at which dealing begins."""
+    cut: int = 0  #: The place in the shuffled deck at which dealing begins.
     bids: tuple[int, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS
+    #: The trick in progress, in order of play; empty between tricks.
     trick: tuple[PlayedCard, ...] = ()
-    """The trick in progress, in order of play; empty between tricks."""
-    tricks: tuple[TakenTrick, ...] = ()
-    """The complete tricks."""
+    tricks: tuple[TakenTrick, ...] = ()  #: The complete tricks.
 
     @property
     def bid_of(self) -> tuple[int, ...]:

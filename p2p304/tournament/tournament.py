@@ -19,10 +19,10 @@ from p2p304.names import FORBIDDEN, SPACES
 # --- entries (1) ----------------------------------------------------------------------------------
 
 FEWEST: Final = 2
+#: How many teams a tournament may have; the most is a choice: five rounds of an elimination.
 MOST: Final = 32
-"""How many teams a tournament may have; the most is a choice: five rounds of an elimination."""
+#: How many players make a team, by the number of seats at a table, which hold two teams.
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
-"""How many players make a team, by the number of seats at a table, which hold two teams."""
 # A record names players by their keys, 64 hexadecimal digits, which must be names, too.
 LONGEST_NAME: Final = 64
 # Names stand in quotation marks in a tournament's text.
@@ -102,8 +102,8 @@ class Awaited(NamedTuple):
     loser: bool = False
 
 
+#: A team by its name, whom a match waits for, or None where nobody is left to come.
 Side = str | Awaited | None
-"""A team by its name, whom a match waits for, or None where nobody is left to come."""
 
 
 class How(Enum):
@@ -330,13 +330,12 @@ def _check_races(lengths: tuple[int, ...]) -> None:
 # --- a tournament at one moment (3, 6, 7, 9) ------------------------------------------------------
 
 LEAST_LUCK: Final = 32
+#: Bytes of luck. 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be
+#: refused less than once in 2**138 draws (3.2); the most is a choice.
 MOST_LUCK: Final = 1024
-"""Bytes of luck. 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be
-refused less than once in 2**138 draws (3.2); the most is a choice."""
 
 # The first is no hyphen: it must not look like an option.
-GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
-"""The name of a game."""
+GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")  #: The name of a game.
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:

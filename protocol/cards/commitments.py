@@ -35,8 +35,8 @@ class Commitments:
     """
 
     by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
+    #: Opened slots, with their cards, whose salts each seat's next message has to hold.
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
-    """Opened slots, with their cards, whose salts each seat's next message has to hold."""
 
     def with_commitment(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
         """Return the commitments with one more: that of the context's seat to the card in `slot`.

@@ -50,11 +50,10 @@ class HiddenCard(NamedTuple):
 
     card: MaskedCard
     locks: frozenset[Seat]
-    owner: Seat | None = None
-    """The seat it was dealt to, or None while it lies in the deck."""
+    owner: Seat | None = None  #: The seat it was dealt to, or None while it lies in the deck.
+    #: The same card under the keys of each seat that it was handed over to. Pairs and no
+    #: dictionary, which could be changed.
     handed: tuple[tuple[Seat, MaskedCard], ...] = ()
-    """The same card under the keys of each seat that it was handed over to. Pairs and no
-    dictionary, which could be changed."""
 
     def under(self, seat: Seat) -> MaskedCard | None:
         """Return the card masked under the keys of `seat` alone; None if others' keys mask it,
@@ -108,9 +107,9 @@ class Deck(NamedTuple):
     slots: Mapping[Slot, HiddenCard]
     faces: Mapping[Slot, Card]
     covers: frozenset[bytes]
+    #: Whether what its seats signed is taken without its proofs: for counting many finished hands,
+    #: whose proofs all seats judged before they signed the result.
     trusted: bool = False
-    """Whether what its seats signed is taken without its proofs: for counting many finished hands,
-    whose proofs all seats judged before they signed the result."""
 
     def __repr__(self) -> str:  # without the masked cards, which fill pages
         """Return a text with the pack, the keys and the faces."""

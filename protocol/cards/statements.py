@@ -367,8 +367,8 @@ class Openings:
     cards: tuple[Card, ...]
 
 
+#: What one proof shows.
 Claim = Openings | AllOfSuit | NotCard | NoneOfSuit | SuitsDiffer | AnyOf | PointsBelow
-"""What one proof shows."""
 
 
 def claims_of(statements: Sequence[Statement]) -> tuple[Claim, ...]:

@@ -68,5 +68,5 @@ def join(points: Iterable[Point], scalars: Iterable[Scalar] = ()) -> bytes:
     )
 
 
+#: A point, or the first point less the second: never computed alone, so it may be the identity.
 Difference = tuple[Point] | tuple[Point, Point]
-"""A point, or the first point less the second: never computed alone, so it may be the identity."""

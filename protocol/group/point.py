@@ -36,8 +36,7 @@ else:
     except ModuleNotFoundError:  # there are no wheels of it for this Python
         from protocol.group.btclib_curve import BtclibPoint as PublicKey
 
-Affine = tuple[int, int]
-"""x and y of a point, of secp256k1 or of E'; the identity has none."""
+Affine = tuple[int, int]  #: x and y of a point, of secp256k1 or of E'; the identity has none.
 
 # --- hashing to secp256k1: RFC 9380's `secp256k1_XMD:SHA-256_SSWU_RO_` in plain integers ----------
 #
@@ -215,8 +214,7 @@ class Point:
 
     __slots__ = ("_encoded", "_key")
     _key: PublicKey
-    _encoded: bytes | None
-    """None until `to_bytes` is asked for it."""
+    _encoded: bytes | None  #: None until `to_bytes` is asked for it.
 
     def __init__(self) -> None:
         """Raise `LocalError`: points come from `from_bytes` and from operations."""
@@ -449,8 +447,8 @@ _PINNED_HASH: Final = bytes.fromhex(  # RFC 9380 appendix J.8.1, the empty messa
 )
 
 
+#: Terms of the longest sum that the self-test looks at; a deck of 32 cards makes sums of 73.
 _MOST_SUMMED: Final = 128
-"""Terms of the longest sum that the self-test looks at; a deck of 32 cards makes sums of 73."""
 
 
 def self_test(library: type[PublicKey] = PublicKey) -> None:

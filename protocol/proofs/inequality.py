@@ -43,10 +43,8 @@ class Comparison(NamedTuple):
 class Witnessed(NamedTuple):
     """The two points that a prover publishes for one comparison."""
 
-    scaled_key: Point
-    """Z"""
-    scaled_difference: Point
-    """T"""
+    scaled_key: Point  #: Z
+    scaled_difference: Point  #: T
 
 
 @dataclass(frozen=True, slots=True)

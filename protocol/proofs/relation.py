@@ -60,13 +60,12 @@ class LinearRelation(Generic[Element]):
     """
 
     group: Group[Element]
-    elements: tuple[Element | None, ...]
-    """None for an identity, which is refused (check 8)."""
+    elements: tuple[Element | None, ...]  #: None for an identity, which is refused (check 8).
     equations: tuple[Equation, ...]
     num_scalars: int = field(init=False)
     images: tuple[Element, ...] = field(init=False, repr=False, compare=False)
+    #: For each equation its nonzero entries of the matrix: (scalar index, summed base).
     rows: tuple[tuple[tuple[int, Element], ...], ...] = field(init=False, repr=False, compare=False)
-    """For each equation its nonzero entries of the matrix: (scalar index, summed base)."""
     _encoded: bytes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

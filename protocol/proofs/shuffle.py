@@ -76,8 +76,7 @@ def uniform_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
     return tuple(places)
 
 
-Ciphertext = tuple[Point, ...]
-"""`(A, B_1..B_w)`: the mask and as many halves as there are keys."""
+Ciphertext = tuple[Point, ...]  #: `(A, B_1..B_w)`: the mask and as many halves as there are keys.
 
 # An announcement for each equation, and the responses for a, b and d.
 _ANNOUNCEMENTS: Final = 4
@@ -130,12 +129,9 @@ class ShuffleProof:
 
     commitments: tuple[Point, ...]
     chain: tuple[Point, ...]
-    announcements: tuple[Point, Point, Point, Point]
-    """matrix, chain, mask, halves"""
-    sums: tuple[Scalar, Scalar, Scalar]
-    """the responses for a, b and d"""
-    responses: tuple[Scalar, ...]
-    """the responses for u'"""
+    announcements: tuple[Point, Point, Point, Point]  #: matrix, chain, mask, halves
+    sums: tuple[Scalar, Scalar, Scalar]  #: the responses for a, b and d
+    responses: tuple[Scalar, ...]  #: the responses for u'
 
     def to_bytes(self) -> bytes:
         """Return the fields in order, points before scalars."""
@@ -385,12 +381,9 @@ class _SecondWeights(NamedTuple):
     """
 
     links: list[int]
-    total: int
-    """of the sum of the commitments"""
-    last: int
-    """of the last link"""
-    halves: list[int]
-    """the first is 1"""
+    total: int  #: of the sum of the commitments
+    last: int  #: of the last link
+    halves: list[int]  #: the first is 1
 
     @classmethod
     def draw(cls, sponge: DuplexSponge, count: int, halves: int) -> _SecondWeights:

@@ -18,8 +18,8 @@ from protocol.errors import LocalError
 from protocol.group.scalar import ORDER
 
 SESSION_ID_BYTES: Final = 32  # fixed by the draft
+#: Squeezed beyond a scalar's own bytes, so that the reduction's bias stays below 2^-128.
 OVERSAMPLING_BYTES: Final = 16
-"""Squeezed beyond a scalar's own bytes, so that the reduction's bias stays below 2^-128."""
 
 # Bytes of a block of SHAKE128.
 _RATE: Final = 168

@@ -75,8 +75,7 @@ from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
 # "At most once a second" (specs 7.6).
-SOON: Final = 1.0
-"""Seconds between two tellings of our heads when there is a reason."""
+SOON: Final = 1.0  #: Seconds between two tellings of our heads when there is a reason.
 
 
 def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
@@ -179,8 +178,7 @@ def repeat(step: SessionStep) -> SessionStep:
     return _send_heads(step)
 
 
-ELSEWHERE: Final = "identity.elsewhere"
-"""A message under our own key that we did not sign."""
+ELSEWHERE: Final = "identity.elsewhere"  #: A message under our own key that we did not sign.
 
 
 def hear_message(
@@ -372,8 +370,8 @@ def _tell_behind(step: SessionStep) -> SessionStep:
     return step.with_events(JournalBehind(step.own.seat))
 
 
+#: How the names of the checks end that a claim about our own cards fails if it is false.
 _CLAIMED: Final = ".proof"
-"""How the names of the checks end that a claim about our own cards fails if it is false."""
 
 
 def confirm(step: SessionStep) -> SessionStep:

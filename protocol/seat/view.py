@@ -36,14 +36,11 @@ class PublicMoment:
     dealer: Seat
     closed: int
     phase: LedgerPhase
+    #: Who contributes to the open round; nobody once the hand is settled.
     contributors: tuple[Seat, ...]
-    """Who contributes to the open round; nobody once the hand is settled."""
-    missing: tuple[Seat, ...]
-    """Who has yet to."""
-    state: Any
-    """The game's."""
-    faces: Mapping[Slot, Card]
-    """Every face that was ever opened, of retired slots too."""
+    missing: tuple[Seat, ...]  #: Who has yet to.
+    state: Any  #: The game's.
+    faces: Mapping[Slot, Card]  #: Every face that was ever opened, of retired slots too.
 
     @property
     def settled(self) -> bool:

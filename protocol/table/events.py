@@ -221,11 +221,10 @@ class RefereeBlamed:
     two referees did, and neither is convicted.
     """
 
+    #: In the order of their referees, those of one by their ids, so that every seat tells the same
+    #: pair in the same order.
     rulings: tuple[SignedRuling, SignedRuling]
-    """In the order of their referees, those of one by their ids, so that every seat tells the same
-    pair in the same order."""
-    evidence: bytes
-    """Empty where two referees contradict each other."""
+    evidence: bytes  #: Empty where two referees contradict each other.
 
     @property
     def referee(self) -> int:

@@ -42,8 +42,8 @@ KEY_REUSE: Final = "keys.reused"
 RULED_TWICE: Final = "ruling.twice"
 GONE_ON_TWICE: Final = "continuation.twice"
 OLD: Final = "continuation.old"
+#: What two messages of a seat at one table show, each of which may be right by itself.
 CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
-"""What two messages of a seat at one table show, each of which may be right by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,11 +313,11 @@ class KeyHistory:
     Tables and audits forget old hands but no key, unless a ruling makes its deck void.
     """
 
+    #: Envelopes by what they show, the seat in one byte, then the point: evidence if a key comes
+    #: again.
     keys: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
-    """Envelopes by what they show, the seat in one byte, then the point: evidence if a key comes
-    again."""
+    #: How many are kept: an audit stops at a limit, since a file could bring keys without end.
     messages: int = 0
-    """How many are kept: an audit stops at a limit, since a file could bring keys without end."""
 
     def note(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
         """Return the history with the keys of an accepted message; unchanged if it holds no new

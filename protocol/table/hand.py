@@ -33,8 +33,8 @@ from protocol.table.ledger import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed
+#: What a seat publishes in a round of duties.
 DutyContent = contents.DealShares | contents.HandOverShares | contents.SortedHands
-"""What a seat publishes in a round of duties."""
 
 _PHASES = {
     Dealt: LedgerPhase.DEALING,
@@ -265,16 +265,15 @@ class Judged:
     """
 
     context: MessageContext
+    #: Opened slots of its seat whose salts the message holds, which were due.
     paid: tuple[Opening, ...] = ()
-    """Opened slots of its seat whose salts the message holds, which were due."""
     # The next four are of an action: all set, or all None in a round without actions.
     action: Any = None
+    #: What the action leads to from the state at the start of the round.
     step: Step[Any] | None = None
-    """What the action leads to from the state at the start of the round."""
+    #: Its message, whose commitments are taken over when the round closes.
     content: contents.Action | None = None
-    """Its message, whose commitments are taken over when the round closes."""
-    mixed: Deck | None = None
-    """The round's first deck after the seat's remixes, if it has any."""
+    mixed: Deck | None = None  #: The round's first deck after the seat's remixes, if it has any.
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,29 +307,26 @@ class HandPlay(NamedTuple):
     dealer: Seat
     state: Any
     deck: Deck
-    points: Mapping[Card, int]
-    """What the game's cards count."""
+    points: Mapping[Card, int]  #: What the game's cards count.
     phase: LedgerPhase
     contributors: tuple[Seat, ...]
-    duties: tuple[Duty, ...] = ()
-    """Those that have no round yet, in order."""
+    duties: tuple[Duty, ...] = ()  #: Those that have no round yet, in order.
+    #: The open round of duties; None in a round of actions or signatures.
     duty_round: DutyRound | None = None
-    """The open round of duties; None in a round of actions or signatures."""
+    #: Those to the cards that lie face down, and the salts that are owed for opened ones.
     commitments: Commitments = Commitments()
-    """Those to the cards that lie face down, and the salts that are owed for opened ones."""
+    #: The contributions to the open round so far, which `close` applies.
     judged: Mapping[Seat, Judged] = MappingProxyType({})
-    """The contributions to the open round so far, which `close` applies."""
+    #: Every face that was ever opened, of retired slots too, for `second_opinion`.
     faces: Mapping[Slot, Card] = MappingProxyType({})
-    """Every face that was ever opened, of retired slots too, for `second_opinion`."""
+    #: What was proved so far, in order, for `second_opinion`.
     facts: tuple[ProvedStatement, ...] = ()
-    """What was proved so far, in order, for `second_opinion`."""
-    outcome: Outcome | None = None
-    """How the hand ended, once the game says that it has."""
+    outcome: Outcome | None = None  #: How the hand ended, once the game says that it has.
+    #: What the game said of sides after no round, after the first, and so on: an agreement to end
+    #: the hand at one of these points needs a seat of every side.
     sides: tuple[tuple[Sides, ...], ...] = ()
-    """What the game said of sides after no round, after the first, and so on: an agreement to end
-    the hand at one of these points needs a seat of every side."""
+    #: Our own action of the open round, so that the game is not asked again when it is judged.
     decided: Decided | None = None
-    """Our own action of the open round, so that the game is not asked again when it is judged."""
 
     @classmethod
     def start(

@@ -68,6 +68,8 @@ class LedgerPhase(Enum):
     SETTLED = "settled"
 
 
+#: The kinds of message that fit each phase. Of the two for CONFIRMING a seat sends a Reseating to
+#: play another match in other seats, and else a Confirmation (specs 5.7).
 AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
     LedgerPhase.CONFIRMING: (Confirmation, Reseating),
     LedgerPhase.DRAWING: (LuckOpening,),
@@ -80,12 +82,10 @@ AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
     LedgerPhase.SIGNING: (ResultSignature,),
     LedgerPhase.SETTLED: (),
 }
-"""The kinds of message that fit each phase. Of the two for CONFIRMING a seat sends a Reseating to
-play another match in other seats, and else a Confirmation (specs 5.7)."""
 
+#: In these a person decides what its seat contributes, so the session waits for a command; the
+#: message of every other phase it makes by itself.
 DECIDED: Final = frozenset({LedgerPhase.CONFIRMING, LedgerPhase.ACTING})
-"""In these a person decides what its seat contributes, so the session waits for a command; the
-message of every other phase it makes by itself."""
 
 _IN_HAND: Final = frozenset(
     {
@@ -97,13 +97,14 @@ _IN_HAND: Final = frozenset(
     }
 )
 
+#: Where the ledgers of the three lanes may begin; how a hand begins is the game's business.
 FIRST: Final = (
     LedgerPhase.CONFIRMING,
     LedgerPhase.KEYING,
     *sorted(_IN_HAND, key=lambda p: p.value),  # a set has no order of its own
 )
-"""Where the ledgers of the three lanes may begin; how a hand begins is the game's business."""
 
+#: What may follow when the round of a phase closes. What is not listed does not happen.
 NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
     # Again while the seats name different seatings; settled at once if no match follows here (specs
     # 5.7, no. 4).
@@ -121,7 +122,6 @@ NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
     LedgerPhase.SIGNING: frozenset({LedgerPhase.SETTLED}),
     LedgerPhase.SETTLED: frozenset(),
 }
-"""What may follow when the round of a phase closes. What is not listed does not happen."""
 
 
 def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
@@ -180,8 +180,8 @@ def check_kind(phase: LedgerPhase, content: Content) -> None:
 
 
 # A bound on memory against rounds far ahead (CH12); specs 5.2, step 4, pins its size.
+#: How many rounds, the open one included, messages are held for. One message a seat and round.
 WINDOW: Final = 8
-"""How many rounds, the open one included, messages are held for. One message a seat and round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,13 +345,12 @@ class Ledger(NamedTuple):
     root: Digest | None = None
     rounds: tuple[ClosedRound, ...] = ()
     contributors: tuple[Seat, ...] | None = None
-    accepted: tuple[SignedMessage, ...] = ()
-    """Those of the open round, in the order of arrival."""
+    accepted: tuple[SignedMessage, ...] = ()  #: Those of the open round, in the order of arrival.
+    #: Those of rounds that are not open yet: what became of them is seen then.
     held: _PlaceMap = MappingProxyType({})
-    """Those of rounds that are not open yet: what became of them is seen then."""
+    #: Those of the open round that continue another history than ours: what shows that a seat
+    #: signed two for one place, if it did.
     strays: _PlaceMap = MappingProxyType({})
-    """Those of the open round that continue another history than ours: what shows that a seat
-    signed two for one place, if it did."""
 
     @property
     def head(self) -> Digest:

@@ -29,8 +29,8 @@ MachineT = TypeVar("MachineT", bound=LedgerMachine)
 # The check's name in the specification (specs 6.3).
 OUT_OF_TURN = "turn.seat"
 
+#: What can fail although every message of a round was right: keys that cancel, of all seats.
 CANCELLING = frozenset({"key.sum", "deck.start"})
-"""What can fail although every message of a round was right: keys that cancel, of all seats."""
 
 
 # A named tuple, since every message replaces it: a dataclass takes several times as long.
@@ -46,11 +46,11 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     ledger: Ledger
     machine: MachineT
     basis: tuple[Prefix, ...] = ()
+    #: The machine after no round, after the first, and so on, at a table with a referee: a ruling
+    #: goes back to one of them. Else empty.
     past: tuple[MachineT, ...] = ()
-    """The machine after no round, after the first, and so on, at a table with a referee: a ruling
-    goes back to one of them. Else empty."""
+    #: What ended the ledger where it stands, a hand whose course a referee stopped.
     ruling: SignedRuling | None = None
-    """What ended the ledger where it stands, a hand whose course a referee stopped."""
 
     @classmethod
     def open(

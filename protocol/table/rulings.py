@@ -22,12 +22,9 @@ class MatchHand(NamedTuple):
     """
 
     number: int
-    outcome: Any
-    """The game's own."""
-    before: tuple[int, ...]
-    """The match's scores before it."""
-    scores: tuple[int, ...]
-    """Those after it."""
+    outcome: Any  #: The game's own.
+    before: tuple[int, ...]  #: The match's scores before it.
+    scores: tuple[int, ...]  #: Those after it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,8 @@ class Rulings:
     """
 
     signed: tuple[SignedRuling, ...] = ()
+    #: The newest ledger of each lane that each ruling left; what was newer is void.
     tops: tuple[Mapping[Lane, int], ...] = ()
-    """The newest ledger of each lane that each ruling left; what was newer is void."""
 
     @property
     def next_number(self) -> int:

@@ -33,8 +33,8 @@ from protocol.wire.contents import (
 )
 
 # So that nobody makes rounds without end (CH27); specs 5.7, no. 4, pins the number.
+#: Rounds in which different seatings were named, after which no match follows.
 MOST_ROUNDS: Final = 16
-"""Rounds in which different seatings were named, after which no match follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,17 @@ class MatchSetup:
     """
 
     seats: int
+    #: Whether a match was played before, so that other seatings may be named.
     another: bool = False
-    """Whether a match was played before, so that other seatings may be named."""
     phase: LedgerPhase = LedgerPhase.CONFIRMING
+    #: The seatings that were confirmed in the open round.
     named: Mapping[Seat, int] = field(default_factory=dict)
-    """The seatings that were confirmed in the open round."""
-    differed: int = 0
-    """Rounds in which they were not the same."""
-    seating: int | None = None
-    """What all have confirmed."""
+    differed: int = 0  #: Rounds in which they were not the same.
+    seating: int | None = None  #: What all have confirmed.
+    #: Those to luck, of each seat's latest Confirmation.
     commitments: Mapping[Seat, bytes] = field(default_factory=dict)
-    """Those to luck, of each seat's latest Confirmation."""
+    #: The luck that the seats have opened.
     shares: Mapping[Seat, bytes] = field(default_factory=dict)
-    """The luck that the seats have opened."""
     luck: bytes | None = None
 
     @property
@@ -167,9 +165,9 @@ class DeckSetup:
     pack: tuple[Card, ...]
     seats: int
     last: Seat
+    #: Whether keys and shuffles are taken as they were signed, without their proofs: for
+    #: example where only the signed results of a file are read, since proofs take most of the time.
     trusted: bool = False
-    """Whether keys and shuffles are taken as they were signed, without their proofs: for
-    example where only the signed results of a file are read, since proofs take most of the time."""
     phase: LedgerPhase = LedgerPhase.KEYING
     keys: Mapping[Seat, masking.SeatKeys] = field(default_factory=dict)
     deck: Deck | None = None

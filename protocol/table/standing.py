@@ -216,10 +216,9 @@ class Consequence(NamedTuple):
     and its winner.
     """
 
+    #: The match that goes on, or that is won by what is ruled; None if a side has lost it so.
     match: MatchState | None
-    """The match that goes on, or that is won by what is ruled; None if a side has lost it so."""
-    winner: int | None
-    """Who has won the match, if somebody has."""
+    winner: int | None  #: Who has won the match, if somebody has.
 
     @property
     def over(self) -> bool:
@@ -232,8 +231,8 @@ class PenaltyOutcome:
     """The entry of a penalty among a match's hands: `scores` are the changes of the scores."""
 
     scores: tuple[int, ...]
+    #: Instead of a sentence of the game, which made no outcome here.
     summary: str = "the referee ruled"
-    """Instead of a sentence of the game, which made no outcome here."""
     # It is no hand: the one that it is for has an entry of its own, if it counts.
     played: bool = False
 

@@ -19,11 +19,9 @@ from protocol.wire.contents import MAX_RESENT, Head, Heads
 from protocol.wire.messages import SignedMessage
 
 # Both intervals are pinned by specs 7.6.
-HEADS_INTERVAL: Final = 5.0
-"""Seconds between two tellings of our heads while we wait."""
+HEADS_INTERVAL: Final = 5.0  #: Seconds between two tellings of our heads while we wait.
 
-ANSWER_INTERVAL: Final = 1.0
-"""Seconds between two answers to one seat."""
+ANSWER_INTERVAL: Final = 1.0  #: Seconds between two answers to one seat.
 
 
 # Too many to guess: a broker cannot prepare an answer.
@@ -50,10 +48,10 @@ class Gossip:
     answered_at: Mapping[Seat, float] = field(default_factory=dict)
     reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     vouched: frozenset[Seat] = frozenset()
+    #: Of each seat that told heads, that of the newest opening of a match that it has.
     openings: Mapping[Seat, bytes] = field(default_factory=dict)
-    """Of each seat that told heads, that of the newest opening of a match that it has."""
+    #: How many rulings that stopped a hand each seat has carried out, as far as it has told.
     heard_rulings: Mapping[Seat, int] = field(default_factory=dict)
-    """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
         """Return whether heads of `seat` may be answered at the time `now`: none were before, or

@@ -74,14 +74,13 @@ from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
 
 # An honest seat is at most one ahead: for the next but one our own message was needed (specs 5.2,
 # step 2).
-AHEAD: Final = 1
-"""How many ledgers of a lane beyond the newest open one messages are held for."""
+AHEAD: Final = 1  #: How many ledgers of a lane beyond the newest open one messages are held for.
 
 # A choice: a hand may be forgotten once all seats have signed its result (specs 5.2).
+#: How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
+#: transcript is written from. No hand is counted before all have signed it, so that only who lost
+#: its journal is further behind; transcripts have the rest (see `protocol.transcript.file`).
 KEPT_HANDS: Final = 4
-"""How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
-transcript is written from. No hand is counted before all have signed it, so that only who lost its
-journal is further behind; transcripts have the rest (see `protocol.transcript.file`)."""
 
 
 # A named tuple, since every message replaces it: a dataclass takes several times as long.
@@ -91,35 +90,31 @@ class TableState(NamedTuple):
     charter: Charter
     game: AnyGame
     replicas: Mapping[LedgerName, AnyReplica] = MappingProxyType({})
+    #: Ledgers that cannot start yet, with the messages that are held for them.
     waiting: Mapping[LedgerName, Ledger] = MappingProxyType({})
-    """Ledgers that cannot start yet, with the messages that are held for them."""
+    #: The match in play; None before its luck is drawn, and if a file does not tell it.
     match: MatchState | None = None
-    """The match in play; None before its luck is drawn, and if a file does not tell it."""
+    #: The number of the newest open ledger of each lane that has one.
     newest: Mapping[Lane, int] = MappingProxyType({})
-    """The number of the newest open ledger of each lane that has one."""
-    counted: int = 0
-    """How many hands have been counted towards a match."""
-    played: int = 0
-    """In how many of them cards were played."""
+    counted: int = 0  #: How many hands have been counted towards a match.
+    played: int = 0  #: In how many of them cards were played.
+    #: The hands of the match in play; of the one that has just ended, until the next begins.
     match_hands: tuple[MatchHand, ...] = ()
-    """The hands of the match in play; of the one that has just ended, until the next begins."""
-    won: int | None = None
-    """Who has won the match that has just ended, until the next begins."""
+    won: int | None = None  #: Who has won the match that has just ended, until the next begins.
+    #: The number of the first hand after each setup of a match that is kept.
     first_hands: Mapping[int, int] = MappingProxyType({})
-    """The number of the first hand after each setup of a match that is kept."""
+    #: The keys of all decks that are not void, to convict a seat that uses one in two.
     keys: KeyHistory = KeyHistory()
-    """The keys of all decks that are not void, to convict a seat that uses one in two."""
-    rulings: Rulings = NO_RULINGS
-    """Those by which a referee stopped a hand."""
+    rulings: Rulings = NO_RULINGS  #: Those by which a referee stopped a hand.
+    #: How many matches were over when each setup opened.
     matches: Mapping[int, int] = MappingProxyType({})
-    """How many matches were over when each setup opened."""
+    #: Whether ledgers begin where a file states it (`at`), not once those before them have ended:
+    #: then the file may begin in the middle of a match, and one ledger of each lane is kept.
     stated: bool = False
-    """Whether ledgers begin where a file states it (`at`), not once those before them have ended:
-    then the file may begin in the middle of a match, and one ledger of each lane is kept."""
+    #: Whether what is said of hidden cards is taken as its seats signed it, without proofs.
     trusted: bool = False
-    """Whether what is said of hidden cards is taken as its seats signed it, without proofs."""
+    #: Whether the last hand that ended in a file was the last one of its match, known or not.
     over: bool = False
-    """Whether the last hand that ended in a file was the last one of its match, known or not."""
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
@@ -538,10 +533,10 @@ class Received(NamedTuple):
     offered: Offered
     events: tuple[Event, ...] = ()
     accepted: tuple[SignedMessage, ...] = ()
+    #: Each disclosure with the hand as it was then: a slot may be no more a moment later.
     shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
-    """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
+    #: That of a message which was held until this one came. What is here stands all the same.
     fault: PeerFault | None = None
-    """That of a message which was held until this one came. What is here stands all the same."""
 
     def then(self, more: Received) -> Received:
         """Return both results as one: the table and the fault of `more`, the verdict of this,
@@ -659,8 +654,7 @@ def _release(received: Received) -> Received:
 # judged against the ledgers before it. A file may begin in the middle of a match: what it does not
 # hold cannot be judged, and stands by the word of the seats that signed it.
 
-Last = Mapping[Lane, AnyReplica]
-"""The newest ended ledger of each lane."""
+Last = Mapping[Lane, AnyReplica]  #: The newest ended ledger of each lane.
 
 
 def check_origin(

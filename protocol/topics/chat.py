@@ -26,15 +26,14 @@ from protocol.wire.contents import Chat
 from protocol.wire.messages import Notice, chat_names
 
 # Both bounds are those of specs 7.8: memory for what was shown, and room in the journal.
+#: Latest serials of one seat that are known one by one; all below them count as heard.
 WINDOW: Final = 64
-"""Latest serials of one seat that are known one by one; all below them count as heard."""
 
+#: Words of one seat that are heard before the next hand begins: they are kept in the journal.
 MOST_IN_A_HAND: Final = 256
-"""Words of one seat that are heard before the next hand begins: they are kept in the journal."""
 
 # A choice: the player learns that somebody floods, and is not flooded with that.
-TOLD_AGAIN: Final = 60.0
-"""Seconds between two tellings that words of one seat are left out."""
+TOLD_AGAIN: Final = 60.0  #: Seconds between two tellings that words of one seat are left out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,14 @@ class ChatHeard:
     Immutable and bounded.
     """
 
+    #: Of each seat the highest that were shown, ascending, at most WINDOW.
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
-    """Of each seat the highest that were shown, ascending, at most WINDOW."""
+    #: When lines of each seat were shown in the last PERIOD seconds.
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
-    """When lines of each seat were shown in the last PERIOD seconds."""
+    #: How many words a seat said in the latest hand in which it said any: hand, words.
     counts: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
-    """How many words a seat said in the latest hand in which it said any: hand, words."""
+    #: When it was told last that words of a seat are left out.
     told: Mapping[Seat, float] = field(default_factory=dict)
-    """When it was told last that words of a seat are left out."""
 
     def is_new(self, seat: Seat, serial: int) -> bool:
         """Return whether a line of `seat` with this serial counts as not shown yet.

@@ -39,11 +39,10 @@ from protocol.wire.messages import (
     SignedMessage,
 )
 
-FEWEST: Final = 2
-"""Seats that can end a hand: nobody does alone."""
+FEWEST: Final = 2  #: Seats that can end a hand: nobody does alone.
 # A bound on memory: a seat can sign agreements without end (specs 5.6, no. 9).
+#: How many agreements of one seat are kept: it may have named other seats before.
 MOST_KEPT: Final = 4
-"""How many agreements of one seat are kept: it may have named other seats before."""
 
 
 def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:

@@ -13,9 +13,9 @@ from protocol.topics.substitute import SUBSTITUTE, SubstituteShown
 from protocol.topics.topic import Topic, Watched
 from protocol.wire.contents import NoticeContent, Ruling
 
+#: In the order in which they are asked what follows. A watcher asks from the end: a ruling comes
+#: before an end by agreement, which may lie behind the ruling's point.
 TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
-"""In the order in which they are asked what follows. A watcher asks from the end: a ruling comes
-before an end by agreement, which may lie behind the ruling's point."""
 
 
 class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):

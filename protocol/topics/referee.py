@@ -306,16 +306,16 @@ def _final_scores(
 # --- what is known of challenges and rulings ------------------------------------------------------
 
 # Specs 5.8, no. 8, tells both bounds: a referee that rules without end fills no memory (RF11).
+#: Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
+#: is one in each stretch of hands.
 MOST_RULINGS: Final = 64
-"""Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
-is one in each stretch of hands."""
 
+#: A ruling is kept if its hand is less than so many millions ahead of the table's: we may lack the
+#: ruling that opened the next million.
 MOST_AHEAD: Final = 2
-"""A ruling is kept if its hand is less than so many millions ahead of the table's: we may lack the
-ruling that opened the next million."""
 
+#: A match by the number of its setup, a seat, and how often it had challenged there before.
 ChallengePlace = tuple[int, Seat, int]
-"""A match by the number of its setup, a seat, and how often it had challenged there before."""
 
 
 class SaidChallenge(NamedTuple):
@@ -334,8 +334,8 @@ class RefereeTalk:
     """The known rulings, and the known challenges by match, seat and count. Immutable."""
 
     challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
+    #: What our own challenges say, signed, until their hands have ended.
     kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
-    """What our own challenges say, signed, until their hands have ended."""
     rulings: tuple[SignedRuling, ...] = ()
 
     def add_challenge(

@@ -29,8 +29,7 @@ class RematchWish(NamedTuple):
     serial: int
     content: Rematch
     raw: bytes
-    told: bool = False
-    """Whether our player was told of it."""
+    told: bool = False  #: Whether our player was told of it.
 
 
 def _opening(table_state: TableState) -> MatchReplica | None:

@@ -36,9 +36,9 @@ class OwnSeat:
     seat: Seat
     key: SigningKey
     secrets: Secrets
+    #: For how many seconds the table must have been quiet before we work on a deck that nobody
+    #: waits for yet.
     patience: float = 0.0
-    """For how many seconds the table must have been quiet before we work on a deck that nobody
-    waits for yet."""
 
 
 class SessionStatus(Enum):
@@ -64,6 +64,7 @@ class StatusEvent(Enum):
     FAULT = "a fault that stops the table"
 
 
+#: Every change of a status. What is not listed does not happen.
 NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.PLAYING, StatusEvent.RESTARTED): SessionStatus.RETURNING,
     (SessionStatus.RETURNING, StatusEvent.CAUGHT_UP): SessionStatus.PLAYING,
@@ -91,10 +92,9 @@ NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.AGREEING, StatusEvent.FAULT): SessionStatus.HALTED,
     (SessionStatus.UNFINISHED, StatusEvent.FAULT): SessionStatus.HALTED,
 }
-"""Every change of a status. What is not listed does not happen."""
 
+#: In these we sign no more, and hear whether others do.
 WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
-"""In these we sign no more, and hear whether others do."""
 
 
 def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
@@ -108,15 +108,12 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
 
 # Bounded memory: a notice that a broker repeats after so many others asks the player again. No seat
 # pushes one out soon: of each only BURST are heard within PERIOD.
-REMEMBERED: Final = 256
-"""Notices whose repetition is known as such."""
+REMEMBERED: Final = 256  #: Notices whose repetition is known as such.
 
 # Of chat (specs 7.8, no. 3), and of notices that ask something of our player (CH24, CH31).
-BURST: Final = 8
-"""Words of one seat that are heard within PERIOD."""
+BURST: Final = 8  #: Words of one seat that are heard within PERIOD.
 
-PERIOD: Final = 10.0
-"""Seconds."""
+PERIOD: Final = 10.0  #: Seconds.
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,28 +152,24 @@ class SessionState(NamedTuple):
     table_state: TableState
     status: SessionStatus
     gossip: Gossip
-    knowledge: Mapping[int, Knowledge]
-    """What our seat knows of each hand that is kept."""
-    confirmed: int = 0
-    """How many setups of matches our player has confirmed."""
+    knowledge: Mapping[int, Knowledge]  #: What our seat knows of each hand that is kept.
+    confirmed: int = 0  #: How many setups of matches our player has confirmed.
+    #: When a message was last accepted, by the caller's clock; None after a restart.
     moved_at: float | None = None
-    """When a message was last accepted, by the caller's clock; None after a restart."""
+    #: Ledger and round of our last decision that was told to be due, so that each is told once.
     turn_told: tuple[LedgerName, int] | None = None
-    """Ledger and round of our last decision that was told to be due, so that each is told once."""
-    wait_told: Waiting | None = None
-    """The last Waiting that was told, until nobody is waited for."""
+    wait_told: Waiting | None = None  #: The last Waiting that was told, until nobody is waited for.
+    #: Seats whose open claims a ClaimsOpen has told after a restart.
     claims_told: frozenset[Seat] = frozenset()
-    """Seats whose open claims a ClaimsOpen has told after a restart."""
+    #: Whether a JournalBehind was told: we have signed what our journal does not hold.
     behind_told: bool = False
-    """Whether a JournalBehind was told: we have signed what our journal does not hold."""
-    serial: int = 0
-    """That of our next notice."""
+    serial: int = 0  #: That of our next notice.
+    #: What peers asked of our player lately: more than a few in a while are not heard.
     proposals: NoticesHeard = NO_NOTICES
-    """What peers asked of our player lately: more than a few in a while are not heard."""
+    #: What was said of each topic, by its name; nothing of one that nobody has spoken of.
     topic_states: Mapping[str, Any] = MappingProxyType({})
-    """What was said of each topic, by its name; nothing of one that nobody has spoken of."""
+    #: Envelopes that the others must see although we have stopped: sent again at intervals.
     repeating: tuple[bytes, ...] = ()
-    """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
 def awaited_others(own: OwnSeat, state: SessionState) -> frozenset[Seat]:

@@ -48,15 +48,13 @@ class Votes:
     """
 
     said: Mapping[Seat, Vote] = field(default_factory=dict)
-    told_at: float | None = None
-    """When ours was last sent."""
+    told_at: float | None = None  #: When ours was last sent.
+    #: The id of the table of which it was told that all agree; b"", which no table has, before.
     agreed: bytes = b""
-    """The id of the table of which it was told that all agree; b"", which no table has, before."""
-    ready: bool = False
-    """Whether its charter was told."""
+    ready: bool = False  #: Whether its charter was told.
+    #: Whether we may have sat down there, also before a restart: to play on here, or to go on at a
+    #: third table, could convict us.
     moved: bool = False
-    """Whether we may have sat down there, also before a restart: to play on here, or to go on at a
-    third table, could convict us."""
 
     def after(self, seat: Seat, vote: Vote) -> Votes | None:
         """Return the votes with one more; None if its serial is not above that of the seat's

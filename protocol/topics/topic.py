@@ -30,17 +30,14 @@ class Watched(NamedTuple):
 
     table_state: TableState
     now: float
-    topic_states: Mapping[str, Any] = MappingProxyType({})
-    """As in a `SessionState`."""
+    topic_states: Mapping[str, Any] = MappingProxyType({})  #: As in a `SessionState`.
     events: tuple[Event, ...] = ()
+    #: With which challenges are read before their hand has ended.
     referee: SigningKey | None = None
-    """With which challenges are read before their hand has ended."""
+    #: The agreements by which a hand ended that was told last to have ended so.
     ended: tuple[Agreement, ...] = ()
-    """The agreements by which a hand ended that was told last to have ended so."""
-    fault: PeerFault | None = None
-    """Of a message that was held until another one came."""
-    stopped: bool = False
-    """Whether nothing more is heard: somebody was blamed."""
+    fault: PeerFault | None = None  #: Of a message that was held until another one came.
+    stopped: bool = False  #: Whether nothing more is heard: somebody was blamed.
 
     def with_events(self, *events: Event) -> Watched:
         """Return the result with these events after those that it has."""
@@ -106,8 +103,7 @@ class WatchedShown(TableShown):
 
 
 SaidT = TypeVar("SaidT")
-Word = Notice | SignedRuling
-"""A message of a topic: of a seat, or of a referee."""
+Word = Notice | SignedRuling  #: A message of a topic: of a seat, or of a referee.
 
 
 class Topic(Generic[SaidT]):
@@ -119,10 +115,9 @@ class Topic(Generic[SaidT]):
     """
 
     name: ClassVar[str]
-    messages: ClassVar[tuple[type[NoticeContent | Ruling], ...]]
-    """Those that are the topic's."""
+    messages: ClassVar[tuple[type[NoticeContent | Ruling], ...]]  #: Those that are the topic's.
+    #: Those that are the topic's, and in which states our player may give them besides playing.
     commands: ClassVar[Mapping[type[Command], Collection[SessionStatus]]] = {}
-    """Those that are the topic's, and in which states our player may give them besides playing."""
 
     def __init__(self, nothing: SaidT) -> None:
         """Set up a topic; `nothing` is its state while nothing was said of it."""

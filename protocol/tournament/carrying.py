@@ -24,18 +24,16 @@ NAMES: Final = 2
 ASKS: Final = 3
 # By 14.3: 64 bits rarely meet by chance, and 1,400 names fit one payload.
 SHORT_NAME: Final = 8
-MOST_NAMES: Final = 1_400
-"""Short names that one payload holds, of which each takes ten bytes."""
+MOST_NAMES: Final = 1_400  #: Short names that one payload holds, of which each takes ten bytes.
+#: Pieces of entries that are taken from the others before the list, of which a record holds twice
+#: as many: anybody can enter any keys.
 MOST_ENTERED: Final = 512
-"""Pieces of entries that are taken from the others before the list, of which a record holds twice
-as many: anybody can enter any keys."""
+#: Pieces that one answer sends at most, a choice (14.3); whoever lacks more asks again.
 MOST_SENT: Final = 64
-"""Pieces that one answer sends at most, a choice (14.3); whoever lacks more asks again."""
+#: Pieces that are kept until what they rest on is here: a choice, those of two answers.
 MOST_EARLY: Final = 2 * MOST_SENT
-"""Pieces that are kept until what they rest on is here: a choice, those of two answers."""
 # More than one, since a captain may correct an entry; few, since a word may leak.
-MOST_OF_A_WORD: Final = 8
-"""Entries that are taken from the others for one word."""
+MOST_OF_A_WORD: Final = 8  #: Entries that are taken from the others for one word.
 # Checks that fail for pieces that rest on one that is not here yet.
 _EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 

@@ -29,15 +29,16 @@ from protocol.tournament.record import (
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
+#: Standings of one organiser that a record keeps all pieces of, beside all those that it had; a
+#: choice (10.9): a dishonest organiser can make any number of them.
 MOST_FORKS: Final = 8
-"""Standings of one organiser that a record keeps all pieces of, beside all those that it had; a
-choice (10.9): a dishonest organiser can make any number of them."""
+#: Ends of one draw that are looked at, a choice (12.7): each costs as much as a standing.
 MOST_ENDS: Final = 8
-"""Ends of one draw that are looked at, a choice (12.7): each costs as much as a standing."""
+#: Results of one pair and score that a record is sure to keep, those of the lowest terms; a choice
+#: (10.9): one decides, and a transcript may bear out another one.
 MOST_AGREED: Final = 4
-"""Results of one pair and score that a record is sure to keep, those of the lowest terms; a choice
-(10.9): one decides, and a transcript may bear out another one."""
 # Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
+#: Pieces of one kind by one key that a record is sure to keep; of a draw's for one place.
 MOST_KEPT: Final[Mapping[type, int]] = {
     pieces.TournamentCharter: 1,
     # A captain may correct its entry.
@@ -56,14 +57,12 @@ MOST_KEPT: Final[Mapping[type, int]] = {
     pieces.LineupChange: 32,  # an honest captain signs one for each of its 31 matches at the most
     DrawMessage: 2,
 }
-"""Pieces of one kind by one key that a record is sure to keep; of a draw's for one place."""
 # Before the place of any referee: what a team says of itself, or convicts itself of.
 _OWN: Final = -1
 # The distance to a result that there is not: more than the matches of a team.
 _FAR: Final = 99
 
-Pair = tuple[int, tuple[str, ...]]
-"""A match between these two teams, in the order of its sides."""
+Pair = tuple[int, tuple[str, ...]]  #: A match between these two teams, in the order of its sides.
 
 
 class Agreed(NamedTuple):
@@ -93,12 +92,10 @@ class JudgedRecord:
     contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
-    waits: str = ""
-    """Whom or what the draw waits for, as words; empty once it is settled."""
+    waits: str = ""  #: Whom or what the draw waits for, as words; empty once it is settled.
     ended: bool = False
     forks: tuple[JudgedRecord, ...] = ()
-    certain: bool = True
-    """Whether this is the only draw, or that of whoever asks (11.7)."""
+    certain: bool = True  #: Whether this is the only draw, or that of whoever asks (11.7).
 
     @property
     def disputed_results(self) -> dict[int, tuple[Agreed, ...]]:
@@ -341,12 +338,12 @@ class _Decided:
     tournament: Tournament
     shown: frozenset[bytes]
     teams: Mapping[PublicKey, str]
+    #: The charters of pairs, by digest: kept, since many results ask.
     tables: dict[Pair, dict[bytes, Charter]] = field(default_factory=dict)
-    """The charters of pairs, by digest: kept, since many results ask."""
     agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
     gaps: list[_Gap] = field(default_factory=list)
+    #: What decides matches so far; `tournament` has it from the next `settled` on.
     facts: list[Fact] = field(default_factory=list)
-    """What decides matches so far; `tournament` has it from the next `settled` on."""
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
     deciding: set[bytes] = field(default_factory=set)
     ignored: dict[bytes, str] = field(default_factory=dict)

@@ -282,6 +282,7 @@ class LineupChange(AboutMatch):
     reserve: Annotated[PublicKey, KEY, "of the reserve that its entry names"]
 
 
+#: What a tournament lets whom do: each player is told before it signs an entry.
 POWERS: Final = (
     "The organiser says which entries take part, may refuse any, and signs when the draw and the"
     " tournament have ended, or never does. It decides no match.",
@@ -296,9 +297,8 @@ POWERS: Final = (
     "Both teams of a match that was ruled may sign its result at any time, also after the end:"
     " whoever beat the team that was let through plays once more.",
 )
-"""What a tournament lets whom do: each player is told before it signs an entry."""
+#: Told after POWERS, where it is so.
 NO_REFEREE: Final = "No referee is named: the organiser rules."
-"""Told after POWERS, where it is so."""
 
 PieceContent = (
     TournamentCharter

@@ -42,8 +42,8 @@ class RaceHand:
         return self.hand.number, bytes(self.hand.played)
 
 
+#: The hands of tables by their places, by the digests of the tables' charters.
 Hands = Mapping[bytes, tuple[RaceHand, ...]]
-"""The hands of tables by their places, by the digests of the tables' charters."""
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:

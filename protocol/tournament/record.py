@@ -39,8 +39,7 @@ GAME: Final = "tournament-draw"
 # The one ledger of a draw: the setup of a match, which continues nothing, so that there is no
 # digest, and seat 0 stands for nobody (11.1).
 ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
-KINDS: Final = (Confirmation, LuckOpening)
-"""What is said in each round."""
+KINDS: Final = (Confirmation, LuckOpening)  #: What is said in each round.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,7 @@ class CaptainsDraw:
     follows: bytes
     entries: tuple[TeamEntry, ...]
     before: tuple[bytes, ...]
-    charter: Charter
-    """Of the table at which nothing but the draw is made (11.1)."""
+    charter: Charter  #: Of the table at which nothing but the draw is made (11.1).
 
     @property
     def organiser(self) -> Seat:
@@ -265,8 +263,8 @@ FORMAT: Final = 4
 # Both far above what 32 teams sign: they bound what a stranger can make us read (10.8).
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
+#: Signatures of entries: 32 teams of four need 128, and each key takes long to check.
 MOST_ENTRIES: Final = 1_024
-"""Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
 # Lists and restarts multiply: a dishonest organiser's must not take for ever (11.5).
 MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.

@@ -75,12 +75,11 @@ class Broken:
 
     check: str
     place: str
-    seat: Seat | None = None
-    """None where nobody is convicted."""
+    seat: Seat | None = None  #: None where nobody is convicted.
     detail: str = ""
     # Not printed: it is a whole file.
+    #: An evidence file; None where nobody is convicted.
     evidence: bytes | None = field(default=None, repr=False)
-    """An evidence file; None where nobody is convicted."""
 
 
 class HandResult(NamedTuple):
@@ -114,22 +113,20 @@ class AuditedHand:
 class Report:
     """The result of an audit so far: passed verifications, hands, and the failed check."""
 
-    charter: Charter | None = None
-    """None until it was read."""
+    charter: Charter | None = None  #: None until it was read.
+    #: By the name of a verification, how many subjects passed it; filled by `Auditor.finish`.
     passed: Counter[str] = field(default_factory=Counter)
-    """By the name of a verification, how many subjects passed it; filled by `Auditor.finish`."""
     hands: list[AuditedHand] = field(default_factory=list)
     broken: Broken | None = None
-    complete: bool = False
-    """Whether the file was read to its end."""
+    complete: bool = False  #: Whether the file was read to its end.
 
+    #: The digest of what all honest seats write alike, once the whole file was read.
     contents: bytes = b""
-    """The digest of what all honest seats write alike, once the whole file was read."""
 
+    #: Where the match stands after the last hand, if it goes on from there at another table.
     standing: MatchStanding | None = None
-    """Where the match stands after the last hand, if it goes on from there at another table."""
+    #: The last message of each seat in a hand, with its place.
     plays: dict[Seat, tuple[Place, bytes]] = field(default_factory=dict, repr=False)
-    """The last message of each seat in a hand, with its place."""
 
     @property
     def valid(self) -> bool:
@@ -137,8 +134,8 @@ class Report:
         return self.complete and self.broken is None
 
 
+#: What becomes of a verification in an audit; `results` says which is when.
 RESULTS: Final = ("passed", "not needed", "not known", "not reached", "failed")
-"""What becomes of a verification in an audit; `results` says which is when."""
 
 
 def results(report: Report) -> Mapping[str, str]:
@@ -245,8 +242,8 @@ class Tally:
             self._subjects[subject] += count
 
 
+#: So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB.
 MOST_KEYS: Final = 200_000
-"""So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB."""
 
 
 class _Failed(Exception):
@@ -272,8 +269,7 @@ class Auditor:
         self._game_of = game_of
         self._reader = TranscriptReader()
         self._table: TableState | None = None
-        self._name: LedgerName | None = None
-        """That of the ledger that is being read."""
+        self._name: LedgerName | None = None  #: That of the ledger that is being read.
         # Equal results, so that many hands of a file share one.
         self._results: dict[HandResult, HandResult] = {}
         self._tally = Tally()

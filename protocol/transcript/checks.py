@@ -227,7 +227,7 @@ VERIFICATIONS: Final = tuple(
     else Verification(name, category, meaning, why)
     for name, category, meaning, why in _ROWS
 )
+#: Those that an audit makes. Some transcript fails each of them but two: `result.signatures`, which
+#: are there or not known, and `second-opinion`, which looks again at what proofs have shown.
 AUDITED: Final = tuple(each for each in VERIFICATIONS if not each.elsewhere)
-"""Those that an audit makes. Some transcript fails each of them but two: `result.signatures`, which
-are there or not known, and `second-opinion`, which looks again at what proofs have shown."""
 BY_NAME: Final = {each.name: each for each in VERIFICATIONS}

@@ -315,8 +315,8 @@ class TranscriptReader:
                 raise MalformedMessage("transcript.record", "an unknown record")
 
 
+#: Transcripts that are looked into for one answer: of the hand that a peer is in, and the next.
 NEEDED: Final = 2
-"""Transcripts that are looked into for one answer: of the hand that a peer is in, and the next."""
 
 
 def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:

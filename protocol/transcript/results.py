@@ -33,21 +33,18 @@ class FinishedHand:
 
     charter: Charter
     number: int
+    #: Of its ledger, as far as that has come: after the signatures, if they are there.
     head: Digest
-    """Of its ledger, as far as that has come: after the signatures, if they are there."""
+    #: The head before the round of signatures, which rests on nobody's signing the result; the
+    #: ruled head of a hand that a referee ended.
     played: Digest
-    """The head before the round of signatures, which rests on nobody's signing the result; the
-    ruled head of a hand that a referee ended."""
     signed: bool
     dealer: Seat
-    before: tuple[int, ...]
-    """The match's scores before it."""
-    outcome: Any
-    """The game's own; None of a hand that a referee ended before it was played out."""
-    sides: tuple[Sides, ...]
-    """Who won together, as far as the end of the hand tells."""
+    before: tuple[int, ...]  #: The match's scores before it.
+    outcome: Any  #: The game's own; None of a hand that a referee ended before it was played out.
+    sides: tuple[Sides, ...]  #: Who won together, as far as the end of the hand tells.
+    #: That by which a referee ended it, which may void its result.
     ruling: SignedRuling | None = None
-    """That by which a referee ended it, which may void its result."""
 
     @property
     def counts(self) -> bool:

@@ -49,18 +49,16 @@ from protocol.wire.code_messages import (
 from protocol.wire.identity import NO_SEAT, Seal
 
 # Lifetime, patience and answers a second are pinned by specs 7.9.
-LIFETIME: Final = 600.0
-"""Seconds that a code lives."""
+LIFETIME: Final = 600.0  #: Seconds that a code lives.
 
+#: Seconds that an opened exchange waits for its guess, while others are told that we are busy.
 PATIENCE: Final = 5.0
-"""Seconds that an opened exchange waits for its guess, while others are told that we are busy."""
 
+#: Answers in the open, and answers under a seal that are said again: strangers ask for them.
 ANSWERS: Final = Rate(20, 20)
-"""Answers in the open, and answers under a seal that are said again: strangers ask for them."""
 
 # Wrong guesses are counted, right ones are not: whoever knows the code could open them without end.
-MOST_LET_IN: Final = 32
-"""Exchanges in which the code was right; the oldest gives way."""
+MOST_LET_IN: Final = 32  #: Exchanges in which the code was right; the oldest gives way.
 
 
 class CodeState(Enum):
@@ -161,11 +159,10 @@ class HostCode:
         self._guests: dict[bytes, _Guest] = {}
         # Said again if its answer was lost: a repeated guess must not cost a second one.
         # b"" at first: no exchange has an empty id.
+        #: The latest exchange with a wrong guess, and what it was answered.
         self._refused: tuple[bytes, bytes] = (b"", b"")
-        """The latest exchange with a wrong guess, and what it was answered."""
         self._answers = Allowance(ANSWERS)
-        self.left = GUESSES
-        """Wrong guesses that are left."""
+        self.left = GUESSES  #: Wrong guesses that are left.
 
     def state(self, now: float) -> CodeState:
         """Return whether the code still lets anybody in at the time `now`, and if not why."""

@@ -59,8 +59,8 @@ class JoinerStage(Enum):
 # In the others nothing that is heard changes anything.
 _LIVE: Final = (JoinerStage.FINDING, JoinerStage.KNOCKING, JoinerStage.GUESSING, JoinerStage.LET_IN)
 
+#: What is heard that changes something: of an invite, its fields.
 JoinerEvent = Here | Refusal | Welcome | InviteFields
-"""What is heard that changes something: of an invite, its fields."""
 
 
 class JoinerCode:

@@ -23,12 +23,11 @@ from protocol.wire.code_messages import ID_BYTES, Guess, Offer
 from protocol.wire.edwards import check_public_key
 from protocol.wire.identity import Seal, derive_key
 
-HOST_SEAT: Final = 0
-"""Whose sealing key the host takes; who joins has no seat yet."""
+HOST_SEAT: Final = 0  #: Whose sealing key the host takes; who joins has no seat yet.
 
 # A frame of 2,048 bytes (specs 7.9) less the overhead of sealing, 52.
+#: Every sealed message of a code is as large as one of so many bytes: its size tells nothing.
 ROOM: Final = 1_996
-"""Every sealed message of a code is as large as one of so many bytes: its size tells nothing."""
 
 # The letters by which the library names the sides of an element.
 _JOINER: Final = b"A"

@@ -28,8 +28,8 @@ from protocol.wire.schema import (
     one_of,
 )
 
+#: The first byte of a message in the open; a sealed frame begins with its version.
 PREFIX: Final = b"C"
-"""The first byte of a message in the open; a sealed frame begins with its version."""
 
 # The smallest size of sealed frames, too: at the broker all look alike.
 OPEN_BYTES: Final = 1_024
@@ -39,8 +39,7 @@ ID_BYTES: Final = 16
 ELEMENT_BYTES: Final = 32
 CONFIRMATION_BYTES: Final = 32
 # Against 20.7 bits of the words (specs/decisions/050); a friend may mistype.
-GUESSES: Final = 5
-"""Wrong guesses after which a code is dead."""
+GUESSES: Final = 5  #: Wrong guesses after which a code is dead.
 
 # Prefix, version, and two bytes of length.
 _HEAD_BYTES: Final = 4

@@ -28,10 +28,9 @@ MAX_PROOF: Final = 15_000  # the rest of a body of 16,000 is for the other field
 MAX_SLOTS: Final = 256
 MAX_HEADS: Final = 16  # ours have two for each of three lanes, and those of messages we hold
 # Pinned by specs 7.6: the asker's next heads bring the rest.
-MAX_RESENT: Final = 64
-"""Envelopes that one answer to heads resends at most."""
+MAX_RESENT: Final = 64  #: Envelopes that one answer to heads resends at most.
+#: The seating of who agrees to whatever the others want: no table has so many others.
 ANY_SEATING: Final = 64
-"""The seating of who agrees to whatever the others want: no table has so many others."""
 
 
 # In the sender's next message, whatever it is: the salt of an opened card is owed (specs 5.3).
@@ -293,13 +292,10 @@ class Continuation:
 
 
 # Specs 5.8 pins both: what a seat may challenge is bounded, and so is what all keep of it.
-MOST_CHALLENGES: Final = 3
-"""How often a seat may challenge in a match."""
-SENTENCE_BYTES: Final = 254
-"""The longest sentence of a challenge, in UTF-8."""
+MOST_CHALLENGES: Final = 3  #: How often a seat may challenge in a match.
+SENTENCE_BYTES: Final = 254  #: The longest sentence of a challenge, in UTF-8.
 # A key (32) and a tag (16) around a payload of salt (32), length (2) and sentence (254).
-SEALED_BYTES: Final = 336
-"""A sentence sealed to one referee: of one size, whatever it says."""
+SEALED_BYTES: Final = 336  #: A sentence sealed to one referee: of one size, whatever it says.
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,24 +344,20 @@ class RulingVerdict(IntEnum):
     """What becomes of a hand by a ruling (specs 5.8)."""
 
     # The numbers are those of the wire.
-    NO_ACTION = 0
-    """It goes on."""
+    NO_ACTION = 0  #: It goes on.
 
-    REDEAL = 1
-    """It is void, its result too, and the same dealer deals again."""
+    REDEAL = 1  #: It is void, its result too, and the same dealer deals again.
 
+    #: A side pays (in 304 three tokens). The hand counts if its result was there; else it is void,
+    #: and the next dealer deals.
     PENALTY = 2
-    """A side pays (in 304 three tokens). The hand counts if its result was there; else it is void,
-    and the next dealer deals."""
 
-    END = 3
-    """Nothing more is played at the table. The hand counts if its result was there."""
+    END = 3  #: Nothing more is played at the table. The hand counts if its result was there.
 
-    DISQUALIFIED = 4
-    """A side has lost the match."""
+    DISQUALIFIED = 4  #: A side has lost the match.
 
+    #: A side, or several, did not come or did not come back, and have lost the match.
     WALK_OVER = 5
-    """A side, or several, did not come or did not come back, and have lost the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,8 +387,7 @@ class Kind(MessageRow):
     """A row of the table of signed messages: what is signed, and for a ledger message its lane."""
 
     purpose: Purpose
-    lane: Lane | None
-    """None for a notice and a ruling, which belong to no ledger."""
+    lane: Lane | None  #: None for a notice and a ruling, which belong to no ledger.
 
 
 def _kind(code: int, made: type, purpose: Purpose, lane: Lane | None = None) -> Kind:

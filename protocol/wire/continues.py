@@ -15,8 +15,7 @@ from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 
 CONTINUES: Final = "continues"
-FEWEST_STAY: Final = 2
-"""As many as can end a hand by agreement."""
+FEWEST_STAY: Final = 2  #: As many as can end a hand by agreement.
 
 # As for the fields of messages (specs/03-encodings.md, 3.6).
 # Not imported from there: `contents` imports the charter, and the charter this module.
@@ -51,8 +50,8 @@ class Continues(NamedTuple):
     present: tuple[Seat, ...]
     dealer: Seat
     scores: tuple[int, ...]
+    #: Each seat that a bot takes, in order, and who of those who stay seats it.
     bots: tuple[tuple[Seat, Seat], ...] = ()
-    """Each seat that a bot takes, in order, and who of those who stay seats it."""
 
     def to_value(self) -> Value:
         """Return the term's value in a charter, an array: charter, point, a bit for each seat in

@@ -30,21 +30,19 @@ class Purpose(IntEnum):
     """What a signature is for. A body signed for one purpose is nothing under another."""
 
     # The numbers are those of the wire (specs 3.3).
-    LEDGER = 1
-    """A seat's contribution to a round of a ledger: at most one for each place."""
+    LEDGER = 1  #: A seat's contribution to a round of a ledger: at most one for each place.
 
+    #: Talk beside the ledgers: heads, chat, an agreement to stop. Never evidence of a fork.
     NOTICE = 2
-    """Talk beside the ledgers: heads, chat, an agreement to stop. Never evidence of a fork."""
 
-    TOURNAMENT = 3
-    """A piece of a tournament's record, which no table takes."""
+    TOURNAMENT = 3  #: A piece of a tournament's record, which no table takes.
 
+    #: What a referee of the charter rules: the seat of its envelope is the referee's number.
     RULING = 4
-    """What a referee of the charter rules: the seat of its envelope is the referee's number."""
 
 
+#: What is signed at a table.
 AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE, Purpose.RULING})
-"""What is signed at a table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ def _nickname(name: str) -> str:
 HASH_BYTES: Final = 32  # SHA-256
 TableId = Annotated[bytes, exactly(TABLE_BYTES), "the table's id"]
 SEAT: Final = Integer(0, MAX_SEATS - 1)
-SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)
-"""Some seats: a bit for each."""
+SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)  #: Some seats: a bit for each.
 
 HASH: Final = exactly(HASH_BYTES)
 KEY: Final = Made(exactly(KEY_BYTES), PublicKey, PublicKey.to_bytes)

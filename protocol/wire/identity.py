@@ -32,12 +32,11 @@ from protocol.wire.edwards import check_public_key, montgomery
 KEY_BYTES: Final = 32  # of Ed25519, X25519 and ChaCha20 alike
 SIGNATURE_BYTES: Final = 64  # RFC 8032
 # Few: the length of a proof would tell how many cards it is about (specs 7.1, *Size*).
-FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)
-"""The only sizes of a sealed frame."""
+FRAME_SIZES: Final = (1024, 2048, 4096, 16_384)  #: The only sizes of a sealed frame.
 
 # The largest byte: no charter has so many seats.
+#: The sender of a frame who has no seat (yet): one who asks to join, or watches.
 NO_SEAT: Final = 255
-"""The sender of a frame who has no seat (yet): one who asks to join, or watches."""
 
 # With 256 bits no two frames draw the same (see `Seal`).
 SALT_BYTES: Final = 32

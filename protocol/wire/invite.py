@@ -27,8 +27,7 @@ from protocol.wire.identity import KEY_BYTES
 TOKEN_BYTES: Final = 16  # 128 bits, which nobody guesses
 PREFIX: Final = "P2P304"
 # The longest invite has 531 characters; there is room for blanks and hyphens.
-LONGEST: Final = 2_048
-"""Characters of a text that is looked at."""
+LONGEST: Final = 2_048  #: Characters of a text that is looked at.
 
 # In the place of a seat, of which there are 64.
 _WATCH: Final = 255

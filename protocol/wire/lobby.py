@@ -44,8 +44,7 @@ from protocol.wire.schema import (
     one_of,
 )
 
-PREFIX: Final = b"L"
-"""The first byte of a lobby message; an envelope begins with its version."""
+PREFIX: Final = b"L"  #: The first byte of a lobby message; an envelope begins with its version.
 
 # HMAC-SHA256.
 _PROOF_BYTES: Final = 32

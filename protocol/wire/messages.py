@@ -169,8 +169,8 @@ _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)
 _ROUND: Final = Integer(0, MAX_ROUND)
 _REFEREE: Final = Integer(0, MAX_REFEREES - 1)
+#: Of how many fields a body is an array.
 _FIELDS: Final = {Purpose.LEDGER: 8, Purpose.NOTICE: 5, Purpose.RULING: 4}
-"""Of how many fields a body is an array."""
 
 
 def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
@@ -263,8 +263,8 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
 
 
 # Without 0xCF, 64 bits: a serial has 32.
+#: By their first byte, how many bytes an integer of MessagePack takes that is 128 or more.
 _INTEGER_BYTES: Final = {0xCC: 2, 0xCD: 3, 0xCE: 5}
-"""By their first byte, how many bytes an integer of MessagePack takes that is 128 or more."""
 _CHAT: Final = encode(kind_of(Chat("")).code)
 
 # From raw bytes to a message that its seat signed: size, envelope, signature, then decoding.

@@ -30,12 +30,9 @@ class Whereabouts(IntEnum):
 
     # The numbers are those of the wire (specs 7.10).
     HERE = 1
-    AWAY = 2
-    """It leaves, and may come back."""
-    DONE = 3
-    """It leaves, having played as much as it was to play."""
-    LOST = 4
-    """Its connection was lost: said by the broker, to which this was given when it began."""
+    AWAY = 2  #: It leaves, and may come back.
+    DONE = 3  #: It leaves, having played as much as it was to play.
+    LOST = 4  #: Its connection was lost: said by the broker, to which this was given when it began.
 
 
 @dataclass(frozen=True, slots=True)

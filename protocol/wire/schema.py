@@ -226,8 +226,8 @@ def one_of(choices: type[IntEnum]) -> Made:
     return Made(Integer(min(choices), max(choices)), choices, int)
 
 
+#: Yes or no; an integer, since the encoding has no booleans (specs 3.1).
 FLAG: Final = Made(Integer(0, 1), bool, int)
-"""Yes or no; an integer, since the encoding has no booleans (specs 3.1)."""
 
 
 @dataclass(frozen=True, slots=True)

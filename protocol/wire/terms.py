@@ -34,10 +34,8 @@ _MOST_MATCHES: Final = 65_535
 class TournamentMatch(NamedTuple):
     """The match of a tournament that is played at a table."""
 
-    tournament: bytes
-    """The digest of the tournament's charter, 32 bytes."""
-    match: int
-    """The match's number, from 1."""
+    tournament: bytes  #: The digest of the tournament's charter, 32 bytes.
+    match: int  #: The match's number, from 1.
 
     def to_value(self) -> Value:
         """Return the term's value, as a charter encodes it."""
@@ -94,20 +92,17 @@ class KnownTerm(NamedTuple):
     show for it.
     """
 
+    #: Reads a value at a table of so many seats; raises MalformedMessage `charter.term` for one
+    #: that the term cannot have.
     read: Callable[[Value, int], object]
-    """Reads a value at a table of so many seats; raises MalformedMessage `charter.term` for one
-    that the term cannot have."""
-    means: str = ""
-    """What is agreed on, as a sentence."""
-    lets: str = ""
-    """What it lets whom do, as a sentence."""
+    means: str = ""  #: What is agreed on, as a sentence.
+    lets: str = ""  #: What it lets whom do, as a sentence.
+    #: Whether it lets somebody without a seat change what the seats have played: a player who has
+    #: not named the keys is asked about them by a question of its own.
     rules: bool = False
-    """Whether it lets somebody without a seat change what the seats have played: a player who has
-    not named the keys is asked about them by a question of its own."""
 
 
-KnownTerms = Mapping[str, KnownTerm]
-"""The names that a program knows."""
+KnownTerms = Mapping[str, KnownTerm]  #: The names that a program knows.
 
 KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
     {

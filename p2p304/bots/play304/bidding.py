@@ -46,34 +46,28 @@ _IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 
 _OTHER_SUITS: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
 _PER_OTHER_SUIT: Final = -4.5
 _SPREAD: Final = 54.0
+#: The same at least, as a share of the pack's points, where few deals were imagined. A choice: else
+#: a few that end alike would make a bid look certain.
 _LEAST_SPREAD: Final = 0.12
-"""The same at least, as a share of the pack's points, where few deals were imagined. A choice: else
-a few that end alike would make a bid look certain."""
 # By rule of thumb, from here on: whatever a bid must promise, more of it makes fewer bids. Finer
 # ways to bid showed no gain in long matches (specs/decisions/060-one-search.md).
-_NO_BID: Final = -4.0
-"""Tokens that are worse than those of any bid."""
+_NO_BID: Final = -4.0  #: Tokens that are worse than those of any bid.
+#: Tokens that a bid must promise; to defend, or to have nobody play, promises no more. With 0.15,
+#: which was tried first, bids on fair odds were passed.
 _WORTHWHILE: Final = -0.1
-"""Tokens that a bid must promise; to defend, or to have nobody play, promises no more. With 0.15,
-which was tried first, bids on fair odds were passed."""
-_OVER_PARTNER: Final = 1.2
-"""Tokens that a bid must promise to go over the partner's."""
+_OVER_PARTNER: Final = 1.2  #: Tokens that a bid must promise to go over the partner's.
+#: How many times a fair share of the points a whole hand must count before a bid is thought about
+#: in the second auction: 100 of 304 points at four seats.
 _WORTH_IMAGINING: Final = 100 / 76
-"""How many times a fair share of the points a whole hand must count before a bid is thought about
-in the second auction: 100 of 304 points at four seats."""
+#: Tokens that an eight-card bid must promise beyond those of the bid that stands.
 _MARGIN_OF_EIGHT: Final = 0.3
-"""Tokens that an eight-card bid must promise beyond those of the bid that stands."""
-_DEFENDING: Final = -0.3
-"""Tokens that defenders may expect, roughly."""
-_PARTNER_MAKES: Final = 0.75
-"""How often the partner makes its bid, roughly."""
-_SUITS: Final = 2
-"""The longest suits, which are thought about as trumps of a whole hand."""
-_TOPS: Final = 3
-"""How many of the highest trumps a seat must hold to play alone."""
+_DEFENDING: Final = -0.3  #: Tokens that defenders may expect, roughly.
+_PARTNER_MAKES: Final = 0.75  #: How often the partner makes its bid, roughly.
+_SUITS: Final = 2  #: The longest suits, which are thought about as trumps of a whole hand.
+_TOPS: Final = 3  #: How many of the highest trumps a seat must hold to play alone.
+#: Imagined deals that must all be won before a contract to win every trick is undertaken. More take
+#: longer, with fewer it is undertaken on cards that lose it at times.
 _NEAR_CERTAIN: Final = 40
-"""Imagined deals that must all be won before a contract to win every trick is undertaken. More take
-longer, with fewer it is undertaken on cards that lose it at times."""
 
 
 class Valuation(NamedTuple):
@@ -81,8 +75,7 @@ class Valuation(NamedTuple):
 
     points: float
     trump: Suit
-    spread: float = _SPREAD
-    """By how many points that may be wrong, as a standard deviation."""
+    spread: float = _SPREAD  #: By how many points that may be wrong, as a standard deviation.
 
 
 def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
@@ -336,14 +329,12 @@ def _without_eight(position: Position) -> float:
 
 _TOP: Final = (Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN)
 # By rule of thumb, from here on: the fit above is for teams.
+#: Points that a hand without any strength may hope for together with a good partner.
 _CALL_BASE: Final = 96
-"""Points that a hand without any strength may hope for together with a good partner."""
 _TRUMP_WORTH: Final = {Rank.JACK: 34, Rank.NINE: 24, Rank.ACE: 14, Rank.TEN: 12}
 _SIDE_WORTH: Final = {Rank.JACK: 18, Rank.NINE: 8}
-_LENGTH_WORTH: Final = 9
-"""Of each trump beyond the third."""
-_OPEN_FROM: Final = 5
-"""Trumps in hand from which trump is opened."""
+_LENGTH_WORTH: Final = 9  #: Of each trump beyond the third.
+_OPEN_FROM: Final = 5  #: Trumps in hand from which trump is opened.
 
 
 def worth(cards: Sequence[Card], trump: Suit) -> int:
@@ -442,6 +433,7 @@ def _window(at: Position) -> Advice:
     return Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
+#: How each decision but that of a card is made.
 DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.CUT: any_choice,
     # With four cards only Half Court can be bid there (PROFILES 3.2).
@@ -453,4 +445,3 @@ DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.DECLARE: _declare,
     Phase.WINDOW: _window,
 }
-"""How each decision but that of a card is made."""

@@ -33,69 +33,55 @@ class Played(NamedTuple):
 class Duties(NamedTuple):
     """The duties of a maker under a profile and contract (RULES 8, 10.2 and 11.2)."""
 
-    no_trump_first: bool = True
-    """Whether hidden trump is not led to the first trick."""
+    no_trump_first: bool = True  #: Whether hidden trump is not led to the first trick.
+    #: Whether a maker with nothing but trumps opens trump then; else it leads one.
     opens_all_trumps: bool = False
-    """Whether a maker with nothing but trumps opens trump then; else it leads one."""
+    #: Whether a maker that led a trump which nobody followed goes on leading trumps.
     exhausted: bool = False
-    """Whether a maker that led a trump which nobody followed goes on leading trumps."""
+    #: Whether a cut shows the card that the maker threw into the trick, too.
     shows_discard: bool = False
-    """Whether a cut shows the card that the maker threw into the trick, too."""
 
 
+#: What a playout takes where no profile's duties are given, as in deals imagined for a bid: the ban
+#: on a lead of hidden trump to trick 1, which every profile has, and no other.
 LENIENT: Final = Duties()
-"""What a playout takes where no profile's duties are given, as in deals imagined for a bid: the ban
-on a lead of hidden trump to trick 1, which every profile has, and no other."""
 
 
 class Imagined(NamedTuple):
     """The position in which a playout begins: all cards, as somebody imagines them, as bits."""
 
+    #: Unplayed cards of each seat, a hidden indicator on the table excluded.
     hands: tuple[int, ...]
-    """Unplayed cards of each seat, a hidden indicator on the table excluded."""
-    side: tuple[int, ...]
-    """For each seat 0 if it plays with the maker, 1 if against it."""
+    side: tuple[int, ...]  #: For each seat 0 if it plays with the maker, 1 if against it.
     maker: int
-    trump: int
-    """The trump suit."""
-    turn: int
-    """The seat that plays next."""
+    trump: int  #: The trump suit.
+    turn: int  #: The seat that plays next.
+    #: The maker's card on the table while trump is hidden, 0 once it has been played.
     indicator: int = 0
-    """The maker's card on the table while trump is hidden, 0 once it has been played."""
-    hidden: bool = False
-    """Whether trump is hidden from all but the maker."""
+    hidden: bool = False  #: Whether trump is hidden from all but the maker.
     trick: tuple[Played, ...] = ()
-    points: int = 0
-    """What the tricks of the maker's team count so far."""
-    lost: int = 0
-    """How many tricks the maker's team has lost so far."""
-    first: bool = False
-    """Whether the trick in progress, or about to begin, is the hand's first."""
-    opens_after_first: bool = False
-    """Whether trump is opened after the first trick (RULES 11.1)."""
-    idle: tuple[Seat, ...] = ()
-    """The seats whose cards are laid aside."""
+    points: int = 0  #: What the tricks of the maker's team count so far.
+    lost: int = 0  #: How many tricks the maker's team has lost so far.
+    first: bool = False  #: Whether the trick in progress, or about to begin, is the hand's first.
+    opens_after_first: bool = False  #: Whether trump is opened after the first trick (RULES 11.1).
+    idle: tuple[Seat, ...] = ()  #: The seats whose cards are laid aside.
     duties: Duties = LENIENT
-    unfollowed: bool = False
-    """Whether the maker has led a trump that nobody followed."""
+    unfollowed: bool = False  #: Whether the maker has led a trump that nobody followed.
+    #: The side that has undertaken to win every trick, whose first lost trick ends the hand; NOBODY
+    #: if neither has.
     sworn: int = NOBODY
-    """The side that has undertaken to win every trick, whose first lost trick ends the hand; NOBODY
-    if neither has."""
+    #: For each seat the suits, as cards, that its hand was seen to lack; () if none was.
     voids: tuple[int, ...] = ()
-    """For each seat the suits, as cards, that its hand was seen to lack; () if none was."""
-    seen: int = 0
-    """The unplayed cards that everybody has seen."""
+    seen: int = 0  #: The unplayed cards that everybody has seen.
+    #: For each seat the cards of earlier tricks that it has seen and not everybody; () if none.
     known: tuple[int, ...] = ()
-    """For each seat the cards of earlier tricks that it has seen and not everybody; () if none."""
 
 
 class PlayedOut(NamedTuple):
     """The result of a playout."""
 
-    points: int
-    """What the tricks of the maker's team count."""
-    lost: int
-    """How many tricks the maker's team lost."""
+    points: int  #: What the tricks of the maker's team count.
+    lost: int  #: How many tricks the maker's team lost.
 
 
 class ImaginedTable:
@@ -108,11 +94,11 @@ class ImaginedTable:
         hands = list(scene.hands)
         seats = len(hands)
         self.indicator = indicator = scene.indicator
+        #: For each seat the cards out of its hand that it has seen and not everybody.
         self.known = list(scene.known) or [0] * seats
-        """For each seat the cards out of its hand that it has seen and not everybody."""
         # Sets of different cards: a sum is their union.
+        #: The cards that not everybody has seen, those laid aside included.
         self.unseen = sum(hands) + indicator
-        """The cards that not everybody has seen, those laid aside included."""
         # Cards face down in earlier tricks are in no hand, and not everybody has seen them.
         for cards in self.known:
             self.unseen |= cards

@@ -13,19 +13,18 @@ from p2p304.bots.play304.imagined_table import ImaginedTable
 from p2p304.rules304.bits import ABOVE, CARD, SUIT_BITS, bits
 from p2p304.rules304.pack import EVERY_RANK
 
+#: For each strength, strongest first, the four cards that have it.
 RANKS_DOWN: Final = tuple(
     sum(bit for bit, card in CARD.items() if card.rank is rank) for rank in EVERY_RANK
 )
-"""For each strength, strongest first, the four cards that have it."""
 # Weakest first.
 RANKS: Final = RANKS_DOWN[::-1]
+#: Points in a trick for which a maker gives up the hidden indicator, by rule of thumb: a ten or
+#: more. With less the maker opens trump for little, with more it lets points go.
 WORTH_A_CUT: Final = 10
-"""Points in a trick for which a maker gives up the hidden indicator, by rule of thumb: a ten or
-more. With less the maker opens trump for little, with more it lets points go."""
-NEVER: Final = 99
-"""More than any card costs."""
+NEVER: Final = 99  #: More than any card costs.
+#: How much is given away with a card that is lost: the weaker, the less.
 _COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) for bit in bits(rank)}
-"""How much is given away with a card that is lost: the weaker, the less."""
 
 
 def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:

@@ -21,13 +21,13 @@ from p2p304.rules304.tricks import total_tricks
 
 # Choices: steeper, and a near miss in a playout counts as a miss; flatter, and it counts as made.
 _SLOPE: Final = 40.0
+#: Points around the bid over which making it becomes likely, in the last trick, and how much wider
+#: that is for each trick before it: the more a playout has to guess, the less its margin tells.
 _SLOPE_PER_TRICK: Final = 40.0
-"""Points around the bid over which making it becomes likely, in the last trick, and how much wider
-that is for each trick before it: the more a playout has to guess, the less its margin tells."""
+#: The points of the pack for which the numbers above are meant; those of other packs are scaled.
 _SCALE: Final = 304
-"""The points of the pack for which the numbers above are meant; those of other packs are scaled."""
+#: What a point is worth beside the bid: so little that all 304 weigh less than a sixth of it.
 _SMALL: Final = 1 / 2_000
-"""What a point is worth beside the bid: so little that all 304 weigh less than a sixth of it."""
 
 
 def worth(state: State, ending: PlayedOut) -> float:

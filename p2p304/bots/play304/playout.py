@@ -11,8 +11,8 @@ from p2p304.bots.play304.imagined_table import (
 )
 from p2p304.bots.play304.own_hand import choice_by_own_hand
 
+#: Which of several legal cards the seat on turn plays.
 Choice = Callable[[ImaginedTable, int], int]
-"""Which of several legal cards the seat on turn plays."""
 
 
 def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:

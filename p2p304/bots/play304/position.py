@@ -28,8 +28,8 @@ class Position(NamedTuple):
     legal: tuple[Action, ...]
     level: Level
     chance: SeededRandomness
+    #: Ends a thought earlier; None for as long as the level lasts, so that a seed repeats it.
     more: More | None = None
-    """Ends a thought earlier; None for as long as the level lasts, so that a seed repeats it."""
 
     @property
     def own_cards(self) -> tuple[Card, ...]:

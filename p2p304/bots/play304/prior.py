@@ -51,15 +51,15 @@ Play = PlayCard | PlayDown
 # The search corrects the rule of thumb, so it must look at the other cards, too. How much it leans
 # to the rule is a choice: more finds the usual card sooner, and the unusual one later.
 _TOLD: Final = 3.0
+#: How often a good player chooses what the rules of thumb tell, and something else: in
+#: proportion.
 _OTHER: Final = 1.0
-"""How often a good player chooses what the rules of thumb tell, and something else: in
-proportion."""
 # Not the jack: no card of its suit beats it.
 _DEAR_CARDS: Final = sum(
     RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN)
 )
+#: The cards that count ten or more.
 _POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
-"""The cards that count ten or more."""
 
 
 def told_card(view: View[State], plays: Sequence[Play]) -> Play:
@@ -148,9 +148,9 @@ def _scene_as_known(view: View[State]) -> Imagined:
 
 # Choices: a lower chance calls caps more often, and loses them more often.
 _EARLY: Final = 0.9
+#: How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
+#: the last window, when not calling costs as much as a wrong call (RULES 13.6).
 _LATE: Final = 0.6
-"""How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
-the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
 
 
 def caps_call(position: Position) -> Advice | None:
@@ -385,8 +385,7 @@ def is_last(asked: AskedSeat) -> bool:
 
 # --- what speaks for a card of 304 in words, by what its seat may know ----------------------------
 
-_DEAR: Final = 10
-"""Points that are worth a word: a choice, the ten and all that counts more."""
+_DEAR: Final = 10  #: Points that are worth a word: a choice, the ten and all that counts more.
 
 
 def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
@@ -562,6 +561,8 @@ def _certain_card(position: Position) -> Advice | None:
     return None
 
 
+#: How each decision but that of a card is made; where a phase leaves one action, nothing is
+#: decided.
 _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.CUT: any_choice,
     Phase.AUCTION4: bidding.four_card_call,
@@ -574,5 +575,3 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     # One of several trumps is shown: each refutes the claim as well as another.
     Phase.SPOILT_ANSWER: any_choice,
 }
-"""How each decision but that of a card is made; where a phase leaves one action, nothing is
-decided."""

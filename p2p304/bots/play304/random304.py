@@ -13,10 +13,8 @@ from p2p304.rules304.state import State
 from p2p304.view import View
 
 # Choices: seldom enough that most hands are played to the end.
-CLAIMS: Final = 400
-"""One decision in so many considers claims beside everything else."""
-HIGH_BIDS: Final = 20
-"""One decision in so many considers high bids."""
+CLAIMS: Final = 400  #: One decision in so many considers claims beside everything else.
+HIGH_BIDS: Final = 20  #: One decision in so many considers high bids.
 _RARE: Final = frozenset(RARE_ACTIONS)
 # The low half of a word of 64 bits.
 _LOW: Final = (1 << 32) - 1

@@ -21,21 +21,16 @@ class PlayoutStage(NamedTuple):
 
     state: State
     maker: Seat
+    #: The slot of the indicator, on the table or not, whose card makes its suit trump.
     trump_slot: Slot
-    """The slot of the indicator, on the table or not, whose card makes its suit trump."""
-    turn: Seat
-    """The seat that plays next."""
-    opens_after_first: bool
-    """Whether trump is opened after the first trick (RULES 11.1)."""
-    idle: tuple[Seat, ...]
-    """The seats whose cards are laid aside."""
+    turn: Seat  #: The seat that plays next.
+    opens_after_first: bool  #: Whether trump is opened after the first trick (RULES 11.1).
+    idle: tuple[Seat, ...]  #: The seats whose cards are laid aside.
     duties: Duties
-    voids: tuple[int, ...]
-    """For each seat the suits, as cards, that its hand was seen to lack."""
-    seen: int
-    """The unplayed cards that everybody has seen."""
+    voids: tuple[int, ...]  #: For each seat the suits, as cards, that its hand was seen to lack.
+    seen: int  #: The unplayed cards that everybody has seen.
+    #: The cards of earlier tricks that not everybody has seen, and who played them.
     down: tuple[tuple[Seat, Slot], ...]
-    """The cards of earlier tricks that not everybody has seen, and who played them."""
 
     def scene(self, cards: Mapping[Slot, int]) -> Imagined:
         """Return the position for a playout in which the slots hold these cards, given as bits;

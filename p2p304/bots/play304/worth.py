@@ -19,12 +19,12 @@ from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.view import View
 
+#: How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A
+#: guess: at 0 nothing would be risked for the last trick.
 CALLED_IN_TIME: Final = 0.5
-"""How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A
-guess: at 0 nothing would be risked for the last trick."""
+#: States of which is kept what playouts need: choices of one decision are played from the same. A
+#: choice, for most decisions have fewer.
 _STAGES: Final = 32
-"""States of which is kept what playouts need: choices of one decision are played from the same. A
-choice, for most decisions have fewer."""
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:
@@ -54,8 +54,8 @@ class Playout304:
         """Prepare playouts of hands of `game`."""
         self._called = game.profile.partner_called
         self._root: State | None = None
+        #: Of the last states, by their identity: each keeps its state, which so remains itself.
         self._stages: dict[int, PlayoutStage] = {}
-        """Of the last states, by their identity: each keeps its state, which so remains itself."""
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]

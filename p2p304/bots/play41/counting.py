@@ -18,33 +18,27 @@ from p2p304.seats import Seat
 from p2p304.view import View
 
 # By rule of thumb, here and below: more for a card makes higher bids.
+#: What ace, king and queen of another suit than trumps take, as long as the suit is short.
 _HIGH: Final = (0.95, 0.65, 0.25)
-"""What ace, king and queen of another suit than trumps take, as long as the suit is short."""
-_LOW: Final = Rank.TEN
-"""Cards below it hardly ever win a trick, so that one of them costs little."""
-_LONG: Final = 5
-"""With so many cards of a suit somebody else has none of it, and trumps it early."""
+_LOW: Final = Rank.TEN  #: Cards below it hardly ever win a trick, so that one of them costs little.
+_LONG: Final = 5  #: With so many cards of a suit somebody else has none of it, and trumps it early.
 # Tricks that ace, king, queen and jack of trumps take.
 _TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
-_TRUMP_LENGTH: Final = 0.7
-"""What each trump beyond the third takes, high or not."""
-_RUFF: Final = 0.45
-"""What a trump takes for each card that a short suit has less than three."""
+_TRUMP_LENGTH: Final = 0.7  #: What each trump beyond the third takes, high or not.
+_RUFF: Final = 0.45  #: What a trump takes for each card that a short suit has less than three.
 
 
 RANKS: Final = len(Rank)
 _SUIT: Final = (1 << RANKS) - 1
-ALL: Final = (1 << RANKS * len(Suit)) - 1
-"""All 52 cards."""
-SUITS: Final = tuple(_SUIT << RANKS * suit for suit in Suit)
-"""All cards of each suit."""
+ALL: Final = (1 << RANKS * len(Suit)) - 1  #: All 52 cards.
+SUITS: Final = tuple(_SUIT << RANKS * suit for suit in Suit)  #: All cards of each suit.
 # Ranks are 2 to 14: the two is bit 0 of its suit.
 BIT: Final = {card: 1 << (RANKS * card.suit + card.rank - 2) for card in PACK}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 _HEARTS: Final = SUITS[TRUMPS]
 _PLAIN: Final = tuple(suit for suit in Suit if suit is not TRUMPS)
+#: For each card all cards of its suit, with which others follow it.
 LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
-"""For each card all cards of its suit, with which others follow it."""
 
 
 class Pile(NamedTuple):
@@ -54,8 +48,7 @@ class Pile(NamedTuple):
 
     led: int = 0
     best: int = 0
-    winner: int = -1
-    """-1 before the first card: 0 is a seat."""
+    winner: int = -1  #: -1 before the first card: 0 is a seat.
     cards: int = 0
 
     def with_card(self, seat: int, card: int) -> Pile:

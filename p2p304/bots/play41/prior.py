@@ -30,10 +30,8 @@ from p2p304.view import View
 
 # These numbers are choices. The more a share favours rules of thumb, the seldomer the search looks
 # at anything else; a wider range of bids spends hands on bids that seldom do best.
-_TOLD: Final = 0.5
-"""The share of the card that the rules of thumb name; the others have the rest."""
-_BELOW, _ABOVE = 2, 3
-"""How far from the counted tricks a bid is thought about."""
+_TOLD: Final = 0.5  #: The share of the card that the rules of thumb name; the others have the rest.
+_BELOW, _ABOVE = 2, 3  #: How far from the counted tricks a bid is thought about.
 # How fast a bid's share falls with its squared distance from the count.
 _NEAR: Final = 0.5
 

@@ -12,14 +12,13 @@ from p2p304.rules41.rules import Rules41
 from p2p304.view import View
 
 # Choices: how well others would do was not kept.
+#: Points by which a partner must be ahead of the other before its points alone count.
 _EVEN: Final = 6.0
-"""Points by which a partner must be ahead of the other before its points alone count."""
+#: Points that a partner should have before the other reaches the target, to be safe above 0.
 _POSITIVE: Final = 4
-"""Points that a partner should have before the other reaches the target, to be safe above 0."""
+#: What each point less than that costs, in points of the partner who is ahead.
 _POINT_BELOW: Final = 0.6
-"""What each point less than that costs, in points of the partner who is ahead."""
-_LEAD: Final = 9.0
-"""Points of lead that make a team the favourite by e to 1."""
+_LEAD: Final = 9.0  #: Points of lead that make a team the favourite by e to 1.
 
 
 def strength(pair: tuple[int, ...], target: int) -> float:

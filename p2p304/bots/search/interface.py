@@ -19,12 +19,9 @@ from p2p304.view import View
 class Payoff(NamedTuple):
     """The result of an imagined hand; both tuples have an item for each seat, in seat order."""
 
-    worth: tuple[float, ...]
-    """What the search makes as large as it can, in any unit."""
-    scores: tuple[float, ...]
-    """What it brought, in the game's units, as advice tells it."""
-    made: bool | None = None
-    """Whether the bid was made; None where there is none."""
+    worth: tuple[float, ...]  #: What the search makes as large as it can, in any unit.
+    scores: tuple[float, ...]  #: What it brought, in the game's units, as advice tells it.
+    made: bool | None = None  #: Whether the bid was made; None where there is none.
 
 
 class Prior(Protocol):

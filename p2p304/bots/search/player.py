@@ -26,9 +26,9 @@ from p2p304.view import View
 # A match that such hands do not decide tells nothing; a draw may repeat for ever. A choice: a
 # match that is decided ends well before.
 _LONGEST_MATCH: Final = 100
+#: Outcomes that are looked at for whether many points are good or bad. A choice: each may cost a
+#: match of `_LONGEST_MATCH` hands, and after so many that show nothing the next hardly will.
 _ASKED: Final = 50
-"""Outcomes that are looked at for whether many points are good or bad. A choice: each may cost a
-match of `_LONGEST_MATCH` hands, and after so many that show nothing the next hardly will."""
 
 
 class Lead:
@@ -106,15 +106,14 @@ def direction(game: AnyGame, outcome: Outcome) -> int:
 # game is open, and one tree learns from each hand for all. Which action is tried is chosen as in
 # "PUCT" (Rosin, AMAI 61, 2011), with the shares of the game's prior.
 
+#: Nodes of one tree; hands that leave a full one are played out from its edge. A choice: more look
+#: further ahead in long searches, and take more memory.
 MOST_NODES: Final = 20_000
-"""Nodes of one tree; hands that leave a full one are played out from its edge. A choice: more look
-further ahead in long searches, and take more memory."""
 # Several times what a hand takes here (304: hundreds): only a game that goes in circles needs more.
-_LONGEST_HAND: Final = 2_000
-"""Actions after which a hand that is played out is given up."""
+_LONGEST_HAND: Final = 2_000  #: Actions after which a hand that is played out is given up.
+#: How much a share counts beside what was found out. A choice: with more the search tries what it
+#: has seldom tried, with less it stays with what did well.
 _EXPLORES: Final = 0.7
-"""How much a share counts beside what was found out. A choice: with more the search tries what it
-has seldom tried, with less it stays with what did well."""
 
 
 class Node:
@@ -126,10 +125,8 @@ class Node:
         """Begin without visits and without children."""
         self.children: dict[Any, Node] = {}
         self.visits = 0
-        self.available = 0
-        """How often it could have been chosen."""
-        self.total = 0.0
-        """What it was worth to the seat that chose it, added up."""
+        self.available = 0  #: How often it could have been chosen.
+        self.total = 0.0  #: What it was worth to the seat that chose it, added up.
 
 
 class Imagination:
@@ -152,12 +149,11 @@ class Imagination:
         self._playout = playout
         self._chance = chance
         self._lead = Lead(game)
+        #: What each choice of the view's seat leads to, which is the same in all worlds.
         self._first: dict[Any, Step[Any]] = {}
-        """What each choice of the view's seat leads to, which is the same in all worlds."""
         # From 0, not from the first worth: so no mean is larger than the spread that divides it.
         self._low = self._high = 0.0
-        self.nodes = 0
-        """Nodes in all trees together."""
+        self.nodes = 0  #: Nodes in all trees together.
 
     def play(self, world: Laid, action: Any, root: Node | None) -> Payoff | None:
         """Return the payoff of a hand in `world` after the view's seat chose `action`; None where
@@ -320,20 +316,17 @@ class Imagination:
 
 # These numbers are choices. Smaller ones drop choices sooner: that leaves more hands to the others,
 # and drops a good one by bad luck more often.
-_FIRST_LOOK: Final = 8
-"""Worlds in which every choice is played before one may drop out."""
+_FIRST_LOOK: Final = 8  #: Worlds in which every choice is played before one may drop out.
+#: Worlds after which choices that were worth the same in every one are not told apart any more.
 _LAST_LOOK: Final = 40
-"""Worlds after which choices that were worth the same in every one are not told apart any more."""
+#: Standard errors by which a choice is behind when it drops out: of normal differences a look drops
+#: one in two hundred that is as good as the best.
 _CLEARLY: Final = 2.6
-"""Standard errors by which a choice is behind when it drops out: of normal differences a look drops
-one in two hundred that is as good as the best."""
+#: How much two choices are taken to differ in one more world, as a share of all that was at stake:
+#: what is rare may not have come up yet.
 _DOUBT: Final = 0.3
-"""How much two choices are taken to differ in one more world, as a share of all that was at stake:
-what is rare may not have come up yet."""
-_IN_VAIN: Final = 60
-"""Draws without a new world after which there is none any more."""
-_MOST_CHOICES: Final = 60
-"""Choices that are compared; of more, so many are drawn."""
+_IN_VAIN: Final = 60  #: Draws without a new world after which there is none any more.
+_MOST_CHOICES: Final = 60  #: Choices that are compared; of more, so many are drawn.
 
 
 class SearchPlayer:
@@ -501,8 +494,7 @@ class _Race:
         """Begin with all choices in the race; of each payoff the part of `seat` counts."""
         self._seat = seat
         self.choices = choices
-        self.running = list(range(len(choices)))
-        """The choices that are still in the race."""
+        self.running = list(range(len(choices)))  #: The choices that are still in the race.
         self._worths: list[list[float | None]] = [[] for _ in choices]
         # From the first worth on, unlike in `Imagination`: what was at stake between endings alone.
         self._low, self._high = float("inf"), float("-inf")

@@ -25,16 +25,16 @@ from p2p304.statements import (
 from p2p304.view import View
 
 # What is proved of several slots together is checked afterwards, so most draws may fail.
+#: Layouts that are drawn until everything proved holds in one. A choice: fewer give up worlds that
+#: there are, more spend time on worlds that there are not.
 _TRIES: Final = 400
-"""Layouts that are drawn until everything proved holds in one. A choice: fewer give up worlds that
-there are, more spend time on worlds that there are not."""
+#: How often for each slot two cards change places, so that no layout is likelier than others. A
+#: choice: more mixes better, and costs time for each world.
 _SWAPS: Final = 3
-"""How often for each slot two cards change places, so that no layout is likelier than others. A
-choice: more mixes better, and costs time for each world."""
+#: Statements that say of each slot by itself what it may hold.
 _OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
-"""Statements that say of each slot by itself what it may hold."""
+#: The cards that a hidden slot may hold, of those slots of which anything is known.
 Allowed = dict[Slot, frozenset[Card]]
-"""The cards that a hidden slot may hold, of those slots of which anything is known."""
 
 
 class NoCardLeftError(Exception):

@@ -24,8 +24,7 @@ class Room(NamedTuple):
     """Unknown slots that may all hold the same suits; without slots it holds nothing."""
 
     slots: tuple[Slot, ...]
-    allowed: int
-    """The suits that they may hold, as a set of bits."""
+    allowed: int  #: The suits that they may hold, as a set of bits.
 
 
 class Hypothesis(NamedTuple):
@@ -34,14 +33,10 @@ class Hypothesis(NamedTuple):
     """
 
     trump: Suit
-    hands: tuple[Room, ...]
-    """The unknown cards in the hand of each seat."""
-    indicator: Room
-    """The indicator on the table, if it is unknown."""
-    trick: tuple[Room, ...]
-    """Each unknown card of the trick in progress, in order of play."""
-    hidden: tuple[Room, ...]
-    """Unknown cards of completed tricks."""
+    hands: tuple[Room, ...]  #: The unknown cards in the hand of each seat.
+    indicator: Room  #: The indicator on the table, if it is unknown.
+    trick: tuple[Room, ...]  #: Each unknown card of the trick in progress, in order of play.
+    hidden: tuple[Room, ...]  #: Unknown cards of completed tricks.
 
     def rooms(self) -> tuple[Room, ...]:
         """Return all rooms of this hypothesis that have at least one slot: hands in seat order,

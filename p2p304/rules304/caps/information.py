@@ -16,20 +16,16 @@ from p2p304.statements import Statement
 class PlayRules(NamedTuple):
     """The parameters that bend the play of one hand."""
 
-    cards: int = 8
-    """Cards dealt to each seat, which is the number of tricks."""
+    cards: int = 8  #: Cards dealt to each seat, which is the number of tricks.
+    #: With trump hidden the maker may not lead a trump to trick 1 (RULES 8).
     first_lead_ban: bool = True
-    """With trump hidden the maker may not lead a trump to trick 1 (RULES 8)."""
+    #: The ban is waived for a hand of trumps alone, as trump cannot be opened (S12).
     all_trumps_may_lead: bool = False
-    """The ban is waived for a hand of trumps alone, as trump cannot be opened (S12)."""
-    opens_after_first: bool = False
-    """The indicator is shown after trick 1 (RULES 11.1)."""
-    exhausted: bool = True
-    """Exhausted trumps bind the maker's leads (RULES 11.2)."""
+    opens_after_first: bool = False  #: The indicator is shown after trick 1 (RULES 11.1).
+    exhausted: bool = True  #: Exhausted trumps bind the maker's leads (RULES 11.2).
 
 
-ORDINARY: Final = PlayRules()
-"""Those of the profile pagat under a bid below 250."""
+ORDINARY: Final = PlayRules()  #: Those of the profile pagat under a bid below 250.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,25 +40,21 @@ class InformationSet:
     maker: Seat
     rules: PlayRules = ORDINARY
     leader: Seat
-    plays: tuple[Play, ...] = ()
-    """The trick in progress, in order."""
+    plays: tuple[Play, ...] = ()  #: The trick in progress, in order.
+    #: Unplayed slots of each seat, without the indicator while it lies on the table.
     hands: tuple[tuple[Slot, ...], ...]
-    """Unplayed slots of each seat, without the indicator while it lies on the table."""
+    #: The indicator while trump is hidden, on the table or face down in the trick in progress.
     indicator: Slot | None
-    """The indicator while trump is hidden, on the table or face down in the trick in progress."""
+    #: The trump suit if the seat knows it: trump is open, or the seat is the maker.
     trump: Suit | None
-    """The trump suit if the seat knows it: trump is open, or the seat is the maker."""
-    hidden: tuple[Slot, ...] = ()
-    """Cards of completed tricks that the seat never saw."""
+    hidden: tuple[Slot, ...] = ()  #: Cards of completed tricks that the seat never saw.
+    #: At least every face that the seat knows among the slots named above and in `facts`.
     faces: Mapping[Slot, Card]
-    """At least every face that the seat knows among the slots named above and in `facts`."""
-    unseen: frozenset[Card]
-    """The cards that the seat has not seen, wherever they are."""
+    unseen: frozenset[Card]  #: The cards that the seat has not seen, wherever they are.
     facts: tuple[Statement, ...] = ()
+    #: Suits that the maker led in completed tricks and nobody followed (RULES 11.2).
     unfollowed: frozenset[Suit] = frozenset()
-    """Suits that the maker led in completed tricks and nobody followed (RULES 11.2)."""
-    unbeaten: bool = True
-    """Whether the seat's team has won every completed trick."""
+    unbeaten: bool = True  #: Whether the seat's team has won every completed trick.
 
     def __post_init__(self) -> None:
         """Raise ValueError for values to which no hand can lead, such as more unseen cards than

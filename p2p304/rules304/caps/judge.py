@@ -26,9 +26,9 @@ from p2p304.seats import Seat
 
 Faces = Mapping[Slot, Card]
 
+#: How a hand ends in which caps are judged: any other is void, or settled by a broken rule or a
+#: contract.
 _JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
-"""How a hand ends in which caps are judged: any other is void, or settled by a broken rule or a
-contract."""
 
 
 class CapsMoment(NamedTuple):
@@ -36,14 +36,10 @@ class CapsMoment(NamedTuple):
     then.
     """
 
-    cards: int
-    """How many cards have been played."""
-    in_window: bool
-    """Whether the window that follows them is still open."""
-    seats: int
-    """How many seats play a card to each trick."""
-    tricks: int
-    """How many the hand has."""
+    cards: int  #: How many cards have been played.
+    in_window: bool  #: Whether the window that follows them is still open.
+    seats: int  #: How many seats play a card to each trick.
+    tricks: int  #: How many the hand has.
 
     @property
     def trick(self) -> int:

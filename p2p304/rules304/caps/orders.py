@@ -21,8 +21,7 @@ class Prospect(NamedTuple):
 
     sure: bool
     order: tuple[Card, ...] = ()
-    nodes: int = 0
-    """What the answer cost."""
+    nodes: int = 0  #: What the answer cost.
 
 
 def judge_order(

@@ -23,8 +23,7 @@ from p2p304.rules304.bits import (
 from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis, fits
 from p2p304.rules304.caps.information import InformationSet
 
-OWN: Final = 0
-"""The judged seat, from which the others are counted."""
+OWN: Final = 0  #: The judged seat, from which the others are counted.
 # Plain integers, as in SUIT_OF: they index faster than members of an IntEnum.
 SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
@@ -32,18 +31,12 @@ SUIT_NUMBERS: Final = (0, 1, 2, 3)
 class CapsTrick(NamedTuple):
     """A trick in progress."""
 
-    cards: int
-    """How many have been played."""
-    led: int = 0
-    """The suit led; means nothing before the lead."""
-    best: int = 0
-    """The card that wins so far; 0 before the lead."""
-    winner: int = 0
-    """Its seat, counted from the judged one; names nobody before the lead."""
-    cut: bool = False
-    """Whether a trump was played on a plain lead."""
-    followed: bool = False
-    """Whether anybody followed suit."""
+    cards: int  #: How many have been played.
+    led: int = 0  #: The suit led; means nothing before the lead.
+    best: int = 0  #: The card that wins so far; 0 before the lead.
+    winner: int = 0  #: Its seat, counted from the judged one; names nobody before the lead.
+    cut: bool = False  #: Whether a trump was played on a plain lead.
+    followed: bool = False  #: Whether anybody followed suit.
 
     def beats(self, card: int, trump: int) -> bool:
         """Tell whether `card` would win the trick so far; True for a lead. `trump` is a suit
@@ -79,18 +72,14 @@ class Option(NamedTuple):
     """A card that another seat may play, and what playing it says about the rest of its hand."""
 
     card: int
-    excluded: int
-    """The suits that the unknown cards of its hand cannot be, from now on."""
-    source: int
-    """Where the card comes from: KNOWN, POOL or TABLE."""
-    beats: bool
-    """Whether it would win the trick so far."""
+    excluded: int  #: The suits that the unknown cards of its hand cannot be, from now on.
+    source: int  #: Where the card comes from: KNOWN, POOL or TABLE.
+    beats: bool  #: Whether it would win the trick so far.
 
 
-Led = tuple[int, int, int, int]
-"""How many tricks were led in each suit."""
+Led = tuple[int, int, int, int]  #: How many tricks were led in each suit.
+#: Unknown cards of a hand: how many, and the suits that they may have.
 Parts = list[tuple[int, int]]
-"""Unknown cards of a hand: how many, and the suits that they may have."""
 
 
 class Bound(NamedTuple):
@@ -103,15 +92,13 @@ class Bound(NamedTuple):
 
 # By name for `fits`, which counts suit by suit without a loop.
 _FIRST, _SECOND, _THIRD, _FOURTH = SUIT_BITS
-ANY_HAND: Final = Bound((0, 0, 0, 0))
-"""The bound that every hand meets."""
+ANY_HAND: Final = Bound((0, 0, 0, 0))  #: The bound that every hand meets.
 NOTHING_LED: Final = (0, 0, 0, 0)
 
 # From the cards known to be in the hand, from the unseen ones, from the table.
 KNOWN: Final = 0
 POOL: Final = 1
-TABLE: Final = 2
-"""The hidden indicator."""
+TABLE: Final = 2  #: The hidden indicator.
 
 
 class CapsPosition:
@@ -144,11 +131,10 @@ class CapsPosition:
         self.unknown = [0] * seats
         self.excluded = [0] * seats
         # An opponent's cards are not imagined when it follows: only how often it did is kept.
+        #: Tricks to which a seat has played a card that is not imagined: its hand still has it.
         self.led: list[Led] = [NOTHING_LED] * seats
-        """Tricks to which a seat has played a card that is not imagined: its hand still has it."""
         self.bounds = [ANY_HAND] * seats
-        self.bounded = False
-        """Whether a hand has a bound."""
+        self.bounded = False  #: Whether a hand has a bound.
         for seat, hand in enumerate(information.hands):
             place = (seat - information.seat) % seats
             if place != OWN:
@@ -164,14 +150,13 @@ class CapsPosition:
         # RULES 11.2: whether the maker has led this suit, supposed to be trump, and nobody
         # followed.
         self.armed = self.rules.exhausted and hypothesis.trump in information.unfollowed
-        self.indicator = 0
-        """The judged seat's own indicator while it lies on the table."""
+        self.indicator = 0  #: The judged seat's own indicator while it lies on the table.
         # `on_table` implies an indicator; the other test is for type checkers.
         if self.maker == OWN and information.indicator is not None and information.on_table:
             self.indicator = BIT[information.faces[information.indicator]]
         # The judged maker's own indicator is known and has no room; others' has one slot.
+        #: 1 while another seat's indicator lies on the table.
         self.loose = len(hypothesis.indicator.slots)
-        """1 while another seat's indicator lies on the table."""
         # Closed cards of earlier tricks: they take up unseen cards, and are never played.
         self._sinks = [(1, room.allowed) for room in hypothesis.hidden]
         self._fitting: dict[tuple[int, ...], bool] = {}

@@ -37,8 +37,7 @@ from p2p304.rules304.caps.position import (
 # suit if that suit's cards, with those of some other suits, are no more than the tricks led in all
 # of these. Whether such a hand exists beside the other hands is Hall's condition.
 
-NONE: Final = (0, 0, 0, 0)
-"""No card of any suit."""
+NONE: Final = (0, 0, 0, 0)  #: No card of any suit.
 
 
 def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
@@ -255,8 +254,8 @@ def _add(led: Led, more: Led) -> Led:
 
 
 # A clock costs more than a node.
+#: Nodes after which a clock is asked. A choice: they take some three milliseconds.
 _OFTEN: Final = 64
-"""Nodes after which a clock is asked. A choice: they take some three milliseconds."""
 
 
 class OutOfNodesError(Exception):
@@ -309,11 +308,11 @@ class Refutation:
             for play in information.plays
         )
         self._prefix: tuple[int, ...] = ()
+        #: For each position met whether the order can break there, and whether a partner may come
+        #: to lead.
         self._found: dict[tuple[object, ...], tuple[bool, bool]] = {}
-        """For each position met whether the order can break there, and whether a partner may come
-        to lead."""
+        #: Whether in some line of the last question the partner came to lead.
         self.partner_leads = False
-        """Whether in some line of the last question the partner came to lead."""
 
     def refutes(self, prefix: Sequence[int]) -> bool:
         """Tell whether some layout and line of play breaks `prefix`, the first own cards of an

@@ -62,8 +62,8 @@ from p2p304.view import View
 # --- a hand of 304 that has ended, in a few rows: what it was worth, and why ----------------------
 
 
+#: How a hand ends in which every card of every trick is open.
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
-"""How a hand ends in which every card of every trick is open."""
 
 # Without WRONG, which has a reason for each case (`_verdict_words`).
 _CAPS_JUDGED: Final = {
@@ -226,8 +226,8 @@ def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
 
 # --- why something is not possible in a hand of 304: the reason, and the rule that gives it -------
 
-_NOT_ITS_PHASE: Final = "3"
-"""The rule that refuses an action in a phase that does not have it."""
+_NOT_ITS_PHASE: Final = "3"  #: The rule that refuses an action in a phase that does not have it.
+#: What the numbered rules are about, for whoever has no rule book at hand.
 _TITLES: Final = {
     "S1": "one's own unplayed cards",
     "0": "what has been proved",
@@ -259,7 +259,6 @@ _TITLES: Final = {
     "3.2": "a called partner",
     "3.3": "double",
 }
-"""What the numbered rules are about, for whoever has no rule book at hand."""
 
 
 def rule_words(rule: str) -> str:
@@ -427,8 +426,9 @@ def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
 
 # --- what a player of 304 may do now, or for whom the table waits, in one sentence ----------------
 
+#: How a hand ends in which no points are counted.
 _UNCOUNTED: Final = (End.PASSED_OUT, End.REDEAL, End.SPOILT, End.VIOLATION)
-"""How a hand ends in which no points are counted."""
+#: What one seat does in a phase, and what several do; "" where only one can be awaited.
 _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
     Phase.CUT: ("may cut the pack", ""),
     Phase.AUCTION4: ("is to bid", ""),
@@ -447,7 +447,6 @@ _DOING: Final[Mapping[Phase, tuple[str, str]]] = {
     Phase.SORTING: ("sorts the hand", "sort their hands"),
     Phase.COUNT: ("opens cards for the count", "open cards for the count"),
 }
-"""What one seat does in a phase, and what several do; "" where only one can be awaited."""
 
 
 def waiting_line(state: State, others: tuple[Seat, ...]) -> Line:
@@ -675,12 +674,11 @@ _SECTIONS: Final = {
     "1.6": "Score, tokens, violations",
     "2": "House rules",
 }
+#: Parameters whose explanations mean 200 and 250 themselves, not the profile's own numbers.
 _STANDING_FOR: Final = ("bracket_middle", "bracket_top")
-"""Parameters whose explanations mean 200 and 250 themselves, not the profile's own numbers."""
-_BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
-"""Phases in which no hand is in play."""
+_BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})  #: Phases in which no hand is in play.
+#: A card that was played, and what is said once all have looked at the trick.
 _PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
-"""A card that was played, and what is said once all have looked at the trick."""
 
 
 class Telling304:

@@ -30,15 +30,13 @@ from p2p304.view import View
 class Command(NamedTuple):
     """A key and the words for the actions of one kind, how help tells it, the rule about it."""
 
+    #: The kind of action; Contract for a bid that is no number.
     means: type[Action] | type[Contract]
-    """The kind of action; Contract for a bid that is no number."""
     key: str
     typed: tuple[str, ...]
     words: str
-    brief: str
-    """The label in a word or two; empty where it has none."""
-    when: str
-    """When it is possible, for help and for refusals."""
+    brief: str  #: The label in a word or two; empty where it has none.
+    when: str  #: When it is possible, for help and for refusals.
     rule: str
 
 
@@ -70,27 +68,29 @@ _TABLE: Final = (
     (act.ContestCaps, "v", "contest", "have the caps played", "",
      "when your opponents have called caps", "13.4"),
 )  # fmt: skip
+#: One key for one meaning. Cards and bids need none: they are typed, or picked.
 COMMANDS: Final = tuple(
     Command(means, key, tuple(typed.split()), words, brief, when, rule)
     for means, key, typed, words, brief, when, rule in _TABLE
 )
-"""One key for one meaning. Cards and bids need none: they are typed, or picked."""
+#: Actions about caps, which have no key where caps are off.
 _CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
-"""Actions about caps, which have no key where caps are off."""
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
+#: What may be typed for each contract.
 ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
     Contract.FULL_COURT: ("full", "full court", "bid full court"),
 }
-"""What may be typed for each contract."""
 # Actions without a key: cards, numbers, and what Enter alone does. Its kind, Ready, stands for all
 # of them, and nobody reads it.
 _NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
+#: Actions that claim something: listed last, away from what is chosen at most turns.
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
-"""Actions that claim something: listed last, away from what is chosen at most turns."""
+#: Actions that end or bend a hand: the player is asked about them once more.
 _COSTLY: Final = (*_CLAIMS, act.AcceptCaps)
-"""Actions that end or bend a hand: the player is asked about them once more."""
+#: Actions that claim and reveal no more than the rules demand: Enter alone does one that is the
+#: only choice.
 _DEMANDED: Final = (
     act.AnnounceNone,
     act.AnnounceCut,
@@ -100,14 +100,12 @@ _DEMANDED: Final = (
     act.SortHand,
     act.OpenCards,
 )
-"""Actions that claim and reveal no more than the rules demand: Enter alone does one that is the
-only choice."""
+#: Actions that decide nothing, such as sorting: done unasked where one is the only choice.
 _DUTIES: Final = (act.SortHand, act.OpenCards, act.OpenHandedOver)
-"""Actions that decide nothing, such as sorting: done unasked where one is the only choice."""
+#: Actions that share their kind's key, which goes from one choice to the next: partners to ask.
 _ONE_OF_SEVERAL: Final = (act.AskPartner, act.ShowCard)
-"""Actions that share their kind's key, which goes from one choice to the next: partners to ask."""
+#: Actions that are chosen by picking one card of one's own.
 _WITH_A_CARD: Final = (act.LayIndicator, act.PlayCard, act.PlayDown, act.ShowCard, act.ShowTrump)
-"""Actions that are chosen by picking one card of one's own."""
 
 
 def keys(profile: Profile) -> tuple[Key, ...]:

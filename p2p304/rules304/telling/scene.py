@@ -20,8 +20,8 @@ from p2p304.sentences import Line, Who, count_words, say
 from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace, SideCard
 from p2p304.view import View
 
+#: Where a card stands among all: by suits, and in its suit from high to low.
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
-"""Where a card stands among all: by suits, and in its suit from high to low."""
 # Words stand in the middle until the last bid: then it is for cards.
 _CUT_AND_AUCTIONS: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 

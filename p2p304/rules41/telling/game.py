@@ -31,8 +31,8 @@ from p2p304.view import View
 
 # --- the table of 41 and 400 as one seat may know it ----------------------------------------------
 
+#: Where a card stands in a hand that is shown: by suits, and in its suit from high to low.
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
-"""Where a card stands in a hand that is shown: by suits, and in its suit from high to low."""
 
 
 def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Scene:
@@ -247,6 +247,7 @@ def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
 
 
 Faces = Mapping[Slot, Card]
+#: What one seat does in a phase, and what several do.
 _DOING: Final = {
     # One seat cuts, so that the words for several are never told.
     DealPhase.CUTTING: ("may cut the pack", "may cut the pack"),
@@ -254,14 +255,13 @@ _DOING: Final = {
     DealPhase.BIDDING: ("is to bid", "are to bid"),
     DealPhase.PLAYING: ("is to play", "are to play"),
 }
-"""What one seat does in a phase, and what several do."""
+#: What the numbered rules are about.
 _TITLES: Final = {
     "PROFILES 4.2": "the deal",
     "PROFILES 4.3": "bids",
     "PROFILES 4.7": "play",
     "RULES 0.2": "sorting",
 }
-"""What the numbered rules are about."""
 
 
 class Telling41:
