@@ -45,9 +45,10 @@ for path in Path(__file__).parent.glob("*/**/[!_]*.py"):
         pytest.register_assert_rewrite(".".join(place.parts))
 
 
+#: The rooms whose tests `make quick` runs, but for those that start processes, and for these:
 QUICK = ("client", "crypto", "rules", "table")
-"""The rooms whose tests `make quick` runs, but for those that start processes, and for these:"""
 
+#: Files of whole hands, matches and campaigns: more than a second or two of one core each.
 LASTING = {
     "client": """
         audit_command black_lady called_partner_screen commands_tables ending match_end story
@@ -65,29 +66,28 @@ LASTING = {
         session tournament_record tournament_results
     """,
 }
-"""Files of whole hands, matches and campaigns: more than a second or two of one core each."""
 
+#: Names in a module that show that its tests start processes or terminals.
 PROCESSES = {
     *("ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "run_program", "subprocess")
 }
-"""Names in a module that show that its tests start processes or terminals."""
 
 
+#: Rooms and files whose tests wait most of their time for other processes.
 WAITING = (
     *("journeys", "matrix", "verifier"),
     *("test_conformance.py", "test_program.py", "test_seats.py"),
 )
-"""Rooms and files whose tests wait most of their time for other processes."""
 
+#: Files that take a quarter of a minute or more, which begin first, so that none is the last.
 LONGEST = (
     *("test_guides", "test_tournament_play", "test_tables", "test_tournament_draw"),
     *("test_client_terminal", "test_rematch_tables"),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )
-"""Files that take a quarter of a minute or more, which begin first, so that none is the last."""
 
+#: Rooms and files whose tests share nothing that would have to be made for each worker again.
 APART = ("journeys", "faults", "test_seats.py")
-"""Rooms and files whose tests share nothing that would have to be made for each worker again."""
 
 
 @cache

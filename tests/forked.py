@@ -30,13 +30,13 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROGRAM: Final = "cli.main"
 FORKS: Final = "P2P304_FORKS"
+#: What most programs of tests import sooner or later.
 IMPORTED: Final = (
     *("cli.commands.audit", "cli.commands.bot", "cli.commands.broker", "cli.commands.host"),
     *("cli.commands.join", "cli.commands.resume", "cli.commands.tables", "cli.commands.watch"),
     *("cli.commands.groups", "tests.vectors.answers", "cli.net.broker"),
     *("cli.seat.spectator", "p2p304.bots.players"),
 )
-"""What most programs of tests import sooner or later."""
 
 
 def forking() -> bool:
@@ -55,8 +55,8 @@ class _Forking:
         self._events = selectors.DefaultSelector()
         self._events.register(self._doors, selectors.EVENT_READ, self._begin)
         self._events.register(0, selectors.EVENT_READ)
+        #: By the descriptor that tells when a process has ended.
         self._running: dict[int, tuple[int, socket.socket]] = {}
-        """By the descriptor that tells when a process has ended."""
 
     def serve(self) -> Any:
         """Fork until the tests are over, and return None then; in a process that is forked,

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
+#: How thorough a run is: 40 in `make test`, 200 in `make long`.
 EXAMPLES: Final = int(os.environ.get("P2P304_EXAMPLES", "40"))
-"""How thorough a run is: 40 in `make test`, 200 in `make long`."""
 
 
 def examples(usual: int) -> int:

@@ -19,8 +19,8 @@ from cli.net.transport import (
     checked_frame,
 )
 
+#: How many copies of a frame the receiver with this number gets now: 0 loses it.
 Carry = Callable[[bytes, int], int]
-"""How many copies of a frame the receiver with this number gets now: 0 loses it."""
 
 
 def _carry_once(_frame: bytes, _receiver: int) -> int:

@@ -14,15 +14,14 @@ from typing import Any, Final
 from protocol.group.point import POINT_BYTES, PublicKey
 from protocol.wire import identity
 
+#: Points of each sort that are kept, some 20 MB: many tests of a file deal the same cards.
 MOST: Final = 50_000
-"""Points of each sort that are kept, some 20 MB: many tests of a file deal the same cards."""
 
-MOST_SIGNATURES: Final = 20_000
-"""Messages of which a signature is kept: some 10 MB."""
+MOST_SIGNATURES: Final = 20_000  #: Messages of which a signature is kept: some 10 MB.
 
 CALLS: Final = ("__init__", "format", "multiply", "from_valid_secret", "combine_keys")
+#: The library's own.
 PLAIN: Final = MappingProxyType({name: getattr(PublicKey, name) for name in CALLS})
-"""The library's own."""
 
 
 class _Kept(dict[Any, Any]):

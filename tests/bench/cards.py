@@ -25,8 +25,8 @@ from tests.bench.counting import OperationCosts, OperationCounter
 from tests.bench.figures import Figure, Part, Tell
 from tests.vectors.card_vectors import CONTEXT, OwnHand
 
+#: All 52 cards; a smaller pack is the first of them.
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
-"""All 52 cards; a smaller pack is the first of them."""
 OPERATIONS: Final = "counted group operations at their cost here"
 ME, READER = Seat(0), Seat(1)
 SEATS: Final = tuple(map(Seat, range(4)))

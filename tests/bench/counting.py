@@ -118,8 +118,8 @@ class OperationCosts(NamedTuple):
     """What one operation of the group takes here and now, in microseconds."""
 
     multiplication: float
+    #: by a weight (`protocol.proofs.sponge`), which the library finds cheaper
     short_multiplication: float
-    """by a weight (`protocol.proofs.sponge`), which the library finds cheaper"""
     base_multiplication: float
     sum_call: float
     summed_point: float

@@ -53,10 +53,9 @@ DEADLINE: Final = 120.0
 SEATS: Final = 4
 CARDS: Final = 32
 THINKER: Final = 1
-THINK: Final = 8.0
-"""Seconds once in a hand: less than four people take over its forty decisions."""
+THINK: Final = 8.0  #: Seconds once in a hand: less than four people take over its forty decisions.
+#: One after the other, once all have confirmed: luck, keys, four shuffles, shares.
 MESSAGES_BEFORE_FIRST: Final = 7
-"""One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
 FIRST_FLOOR: Final = "4 shuffles made and judged, shares, 7 messages at half a round trip"
 NEXT_FLOOR: Final = "shares made and judged, 1 message at half a round trip"
 

@@ -9,10 +9,8 @@ from statistics import median, quantiles
 from time import process_time
 from typing import Any, Final
 
-Tell = Callable[[str], None]
-"""Says on the error stream what is being measured."""
-MINUTES: Final = 4
-"""What a part, or a broker's half of one, may take before it stops growing."""
+Tell = Callable[[str], None]  #: Says on the error stream what is being measured.
+MINUTES: Final = 4  #: What a part, or a broker's half of one, may take before it stops growing.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,7 @@ class Part:
     title: str
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
-    skipped: str = ""
-    """A sentence, if it was not measured at all."""
+    skipped: str = ""  #: A sentence, if it was not measured at all.
     machine: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -30,8 +30,8 @@ from tests.bench.hand import TimedTable
 
 ROOT: Final = Path(__file__).parents[2]
 FLOORS: Final = ("cli", "protocol", "p2p304")
+#: The rules and the cryptography.
 EXCLUDED: Final = ("p2p304", "protocol/group", "protocol/proofs", "protocol/cards")
-"""The rules and the cryptography."""
 OUTSIDE: Final = "all but rules and cryptography"
 NAME: Final = "functions"
 SIZE: Final = (80, 24)

@@ -41,25 +41,23 @@ from tests.screen_keys import Pipe, keys_for, pipe_terminal
 PRESS_GOAL_MS: Final = 60.0
 FRAME_GOAL_MS: Final = 50.0
 SECONDS: Final = 600.0
+#: Seconds between being asked and the press: less than any player takes, and the table is quiet.
 THINK: Final = 0.1
-"""Seconds between being asked and the press: less than any player takes, and the table is quiet."""
 BEAT: Final = 0.002
-LOOK: Final = 0.01
-"""Seconds between two looks at whether there is something to press."""
+LOOK: Final = 0.01  #: Seconds between two looks at whether there is something to press.
+#: Seconds between two writings of what was noted, so that writing is not what is measured.
 TOGETHER: Final = 0.5
-"""Seconds between two writings of what was noted, so that writing is not what is measured."""
 
 
 class Latency(NamedTuple):
     """What was measured, in milliseconds, from the shortest to the longest."""
 
-    waits: tuple[float, ...]
-    """of all presses"""
+    waits: tuple[float, ...]  #: of all presses
+    #: the longest that a process that does nothing was held up during each
     machine: tuple[float, ...]
-    """the longest that a process that does nothing was held up during each"""
+    #: the longest that any of the four event loops was held up: no key and no frame could come in
+    #: between
     longest_frame: float
-    """the longest that any of the four event loops was held up: no key and no frame could come in
-    between"""
 
 
 def latency_part(*, quick: bool, tell: Tell) -> Part:

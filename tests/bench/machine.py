@@ -24,12 +24,11 @@ import click
 from cli.store.paths import HOME_VARIABLE
 
 LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "aiomqtt", "amqtt")
+#: Where modules of tests are found by processes: they are started there.
 TOP: Final = Path(__file__).parents[2]
-"""Where modules of tests are found by processes: they are started there."""
 NAP: Final = 0.002
 WORTH_TELLING: Final = 0.0005
-TOGETHER: Final = 64
-"""Lines that are written at a time, so that writing is not what it does."""
+TOGETHER: Final = 64  #: Lines that are written at a time, so that writing is not what it does.
 
 
 @asynccontextmanager

@@ -27,8 +27,7 @@ from tests.rules.playouts_304 import at_random, random_deals
 
 HANDS_GOAL: Final = 1_000
 PLAYOUTS_GOAL: Final = 4_000
-QUICK_MS: Final = 50.0
-"""A position counts as quickly judged below this."""
+QUICK_MS: Final = 50.0  #: A position counts as quickly judged below this.
 
 
 def random_hands(seed: int) -> Iterator[State]:

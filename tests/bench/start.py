@@ -27,17 +27,16 @@ from tests.bench.figures import MINUTES, Figure, Part, Tell
 
 GOAL_S: Final = 1.2
 DEADLINE: Final = 60.0
-SEED: Final = "1"
-"""Chance that lets a bot cut the pack: nobody types here."""
+SEED: Final = "1"  #: Chance that lets a bot cut the pack: nobody types here.
 ENDING: Final = 20.0
 SIZE: Final = {"COLUMNS": "80", "LINES": "24"}
+#: What appears on the terminal, and how many different ones of it there must be.
 STAGES: Final = (
     ("the bots are told where to sit", re.compile("bots (?:are )?sit"), 1),
     ("the table is on the screen: all have sat down", re.compile("Charter [A-Z2-7]{4}-"), 1),
     ("the pack is cut: all have shuffled", re.compile("cuts? the pack"), 1),
     ("the first four cards are seen", re.compile("(?:10|[7-9JQKA])[♠♥♦♣]"), 4),
 )
-"""What appears on the terminal, and how many different ones of it there must be."""
 
 
 def start_once(program: Sequence[str] = ()) -> dict[str, float]:

@@ -29,8 +29,8 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 
+#: Ranks that are given away: a nine counts 20, an ace 11, a ten 10.
 DEAR: Final = (Rank.NINE, Rank.ACE, Rank.TEN)
-"""Ranks that are given away: a nine counts 20, an ace 11, a ten 10."""
 
 
 def cuts_a_won_trick(asked: AskedSeat) -> bool:

@@ -10,8 +10,7 @@ from tests.bots.blunders import BLUNDERS, blunders, counted
 from tests.rules.positions_304 import POSITIONS
 
 WON, THROWN, LED, DRAWN = BLUNDERS
-MOST = 2
-"""Of each in a thousand decisions."""
+MOST = 2  #: Of each in a thousand decisions.
 
 
 @pytest.mark.parametrize(

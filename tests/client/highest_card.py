@@ -32,8 +32,7 @@ from tests.client.black_lady.rules import (
 )
 from tests.client.black_lady.telling import NAMES, TellingBlackLady, lying
 
-TARGET = 6
-"""Tricks that win a match."""
+TARGET = 6  #: Tricks that win a match.
 
 
 class State(NamedTuple):

@@ -288,6 +288,7 @@ def _end(tables: tuple[Table, ...]) -> Moment:
     return Moment(tables[-1], at_the_end(Desk(), tables[-1]))._replace(desk=Desk(mode=Mode.SUMMARY))
 
 
+#: Every moment by the name of its capture in specs/screens.
 MOMENTS_OF_SEATS: Final[Mapping[str, Callable[[], Moment]]] = {
     "21-auction-of-six": _auction_of_six,
     "22-face-down-among-six": _down_among_six,
@@ -301,7 +302,6 @@ MOMENTS_OF_SEATS: Final[Mapping[str, Callable[[], Moment]]] = {
     "28-called-card-falls-large": lambda: _called_card_falls(120, 36),
     "29-result-with-a-called-partner": lambda: _end(_called()),
 }
-"""Every moment by the name of its capture in specs/screens."""
 
 
 # --- moments --------------------------------------------------------------------------------------
@@ -529,10 +529,10 @@ _MADE: Final[Mapping[str, Callable[[], Moment]]] = {
     "48-compact-lesson": _sized(_lesson, 60, 20),
     "49-lesson-on-a-large-screen": _sized(_lesson, 140, 45),
 }
+#: Every moment by the name of its capture in specs/screens; the last two show other screens.
 MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     name: cache(make) for name, make in _MADE.items()
 }
-"""Every moment by the name of its capture in specs/screens; the last two show other screens."""
 
 
 # --- moments 41 -----------------------------------------------------------------------------------
@@ -569,10 +569,10 @@ def _result_41() -> Moment:
     return _finish()._replace(desk=Desk(mode=Mode.SUMMARY))
 
 
+#: Every moment by the name of its capture in specs/screens.
 MOMENTS_41: Final[Mapping[str, Callable[[], Moment]]] = {
     "17-auction-of-41": _auction_41,
     "18-trick-of-41": _trick,
     "19-last-trick-of-41": _finish,
     "20-result-of-41": _result_41,
 }
-"""Every moment by the name of its capture in specs/screens."""

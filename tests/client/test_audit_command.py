@@ -664,8 +664,8 @@ def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
     assert [*signed_results([open_hand], game_of)] == []
 
 
+#: The field of each content in which its proof stands, or that ends with it.
 PROOFS = {HandKeys: "proof", ShuffleStep: "step", DealShares: "batch", Action: "proofs"}
-"""The field of each content in which its proof stands, or that ends with it."""
 
 
 def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:

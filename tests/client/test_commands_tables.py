@@ -476,13 +476,12 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
 
 # Homes that an earlier version wrote: its tables are told, gone on with and audited.
 
+#: Homes of four invented players, as the program wrote them once. Identities, seeds and tokens in
+#: it are made from the names of tables and belong to nobody. It is written anew for no change of
+#: the program: it is there to be read by every later version.
 FILE = Path(__file__).with_name("kept_homes.tar.xz")
-"""Homes of four invented players, as the program wrote them once. Identities, seeds and tokens in
-it are made from the names of tables and belong to nobody. It is written anew for no change of the
-program: it is there to be read by every later version."""
 
-TOURNAMENT = "tournament"
-"""The folder of the first player's tournament."""
+TOURNAMENT = "tournament"  #: The folder of the first player's tournament.
 
 MIDDLE, MATCH, ENDED, LEFT, NEXT, RULED, CHEATED = (
     *("dfe286ef", "ddce5ed8", "783c3f71", "ff448b5c", "b74149b7", "a7bb9c0b", "51523bb3"),
@@ -490,6 +489,7 @@ MIDDLE, MATCH, ENDED, LEFT, NEXT, RULED, CHEATED = (
 RETURNING, UNFINISHED = SessionStatus.RETURNING, SessionStatus.UNFINISHED
 REDEALT = "The player at the dealer's right asked for new cards: nobody pays."
 PASSED_OUT = "All seats passed: nobody pays."
+#: How the audit of the hands of each table ends.
 HANDS = {
     MIDDLE: [],
     MATCH: [PASSED_OUT, "North-South failed 160 with 118 points: North-South pay 2 tokens."],
@@ -499,7 +499,6 @@ HANDS = {
     RULED: ["unfinished"],
     CHEATED: [],
 }
-"""How the audit of the hands of each table ends."""
 
 
 @pytest.fixture

@@ -719,11 +719,9 @@ async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_un
 
 SEAL = Seal(bytes(32), bytes(16))
 SALTS = count()
-FLOOD = 3_400
-"""Frames that come in a second."""
+FLOOD = 3_400  #: Frames that come in a second.
 FLOODER = 2
-MIXED = 17
-"""Frames of the flood that come before each of the table."""
+MIXED = 17  #: Frames of the flood that come before each of the table.
 AGREED = charter(3)
 
 
@@ -764,10 +762,8 @@ class FloodedTable(Bus):
         self._flood = [sealed(payload, payload[2]) for payload in flood]
         self._repeats = repeats
         self._poured = 0
-        self.read = 0
-        """Frames of the flood that one seat has read."""
-        self.waits = 0
-        """How often nothing more could happen before time had passed."""
+        self.read = 0  #: Frames of the flood that one seat has read.
+        self.waits = 0  #: How often nothing more could happen before time had passed.
         self._doors = [FrameAllowance(SEAL, lambda: self.now) for _ in range(3)]
         for door in self._doors:
             door.begin(AGREED)

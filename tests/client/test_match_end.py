@@ -639,8 +639,7 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
 
 SCREENS = Path(__file__).resolve().parents[2] / "specs" / "screens"
 EVERY = {**MOMENTS, **MOMENTS_41, **MOMENTS_OF_SEATS}
-SHOWN = "06-inspection"
-"""What the first page shows."""
+SHOWN = "06-inspection"  #: What the first page shows.
 
 ACCEPTING = os.environ.get("P2P304_ACCEPT_SCREENS") == "1"
 

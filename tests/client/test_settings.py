@@ -29,6 +29,7 @@ from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
 
+#: Every setting as nobody has it unasked.
 OTHERWISE = {
     "nickname": "Amara = 1",
     "ask": "all",
@@ -46,7 +47,6 @@ OTHERWISE = {
     "ascii": "yes",
     "plain": "yes",
 }
-"""Every setting as nobody has it unasked."""
 
 
 def settings(*arguments: str) -> Result:

@@ -278,8 +278,8 @@ async def test_what_is_refused_is_told_and_asked_again(play: Play) -> None:
 
 # A person in a seat, through a pipe: what it is asked, told, and never shown.
 
+#: Names that a charter may hold: marks piled up, another direction, cards, a homoglyph.
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
-"""Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""
 
 
 @pytest.fixture(scope="session")

@@ -163,8 +163,7 @@ def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
 # --- when a bot answers ---------------------------------------------------------------------------
 
 
-PROOF = 0.006
-"""Seconds that the proof of a card face down takes."""
+PROOF = 0.006  #: Seconds that the proof of a card face down takes.
 
 
 class Slow(Thinker):

@@ -390,8 +390,8 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: SeatP
     return Chair(driver, transport, journal)
 
 
+#: A charter is read by its fingerprint.
 SHOWN = ScreenTexts(charter_text=lambda charter: (charter.fingerprint,))
-"""A charter is read by its fingerprint."""
 
 
 async def play_a_hand(

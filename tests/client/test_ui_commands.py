@@ -559,8 +559,7 @@ def window() -> Table:
 # Choices in words, bids by their value: every legal action once, and no word for two.
 
 CARD = re.compile(r"(?<![\w-])(?:10|[2-9JQKA])[SHDC](?!\w)")
-NUMBERS = (Cut, PlaceBid, actions41.Cut, actions41.PlaceBid)
-"""What a number may mean."""
+NUMBERS = (Cut, PlaceBid, actions41.Cut, actions41.PlaceBid)  #: What a number may mean.
 TAUGHT = (
     ("304", "pagat"),
     ("304", "championship"),
@@ -704,6 +703,7 @@ def bold(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Actio
     return chosen[chance.randbelow(len(chosen))]
 
 
+#: Phases in which somebody acts and others do not, so that they must read something else.
 _FOR_WHOM_IT_IS = frozenset(
     {
         Phase.CUT,
@@ -717,7 +717,6 @@ _FOR_WHOM_IT_IS = frozenset(
         Phase.COUNT,
     }
 )
-"""Phases in which somebody acts and others do not, so that they must read something else."""
 
 
 def test_every_phase_has_its_rules_for_the_seat_to_act_and_for_the_others() -> None:
@@ -761,13 +760,13 @@ def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
 # --- caps -----------------------------------------------------------------------------------------
 
 
+#: South holds every trump but the lowest, and the highest club.
 HANDS = (
     "JH 9H AH TH  KH QH 8H JC",
     "JS AS TS QS  7H 9C AC TC",
     "JD 9D AD TD  8S KS KC QC",
     "9S 7S 8D 8C  7C KD QD 7D",
 )
-"""South holds every trump but the lowest, and the highest club."""
 
 
 class Played:

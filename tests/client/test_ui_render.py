@@ -273,8 +273,7 @@ def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
 # --- colours --------------------------------------------------------------------------------------
 
 
-DECORATION = {Style.EDGE}
-"""Rims and what backs are made of: nothing is written in it."""
+DECORATION = {Style.EDGE}  #: Rims and what backs are made of: nothing is written in it.
 ON_CARDS = {Ground.CARD, Ground.BARRED, Ground.CHOSEN}
 LEAST = 4.5
 TERMINAL = {"COLORTERM": "truecolor"}

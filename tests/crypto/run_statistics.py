@@ -32,8 +32,7 @@ from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, pack_of, undea
 ONE_IN_A_MILLION = 4.753  # standard deviations, one-sided
 RUNS = 10_000
 
-Order = tuple[int, ...]
-"""Entry i is the card that came to lie at place i."""
+Order = tuple[int, ...]  #: Entry i is the card that came to lie at place i.
 
 
 def threshold(freedom: int) -> float:

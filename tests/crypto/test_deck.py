@@ -460,6 +460,7 @@ def suits_turned(after: Sequence[Ciphertext]) -> tuple[Ciphertext, ...]:
     return tuple((*card[:2], suit) for card, suit in zip(after, suits[1:] + suits[:1], strict=True))
 
 
+#: What differs from the shuffle that was made, given that and its fourth card.
 CHEATS: dict[str, Callable[[ShuffleStatement, Ciphertext], dict[str, Any]]] = {
     "a card doubled by remasking another":  # M056
         lambda made, _: fourth(made, *remask(made.after[5], made.keys, Scalar(9))),
@@ -484,7 +485,6 @@ CHEATS: dict[str, Callable[[ShuffleStatement, Ciphertext], dict[str, Any]]] = {
     "keys exchanged":
         lambda made, _: {"keys": made.keys[::-1]},
 }  # fmt: skip
-"""What differs from the shuffle that was made, given that and its fourth card."""
 
 
 @pytest.mark.parametrize("name", CHEATS)
@@ -642,8 +642,7 @@ MASKS = (61, 62, 63)
 BEFORE: tuple[Ciphertext, ...] = tuple(
     tuple(base_multiply(Scalar(100 * card + part + 1)) for part in range(3)) for card in range(3)
 )
-Matrix = Sequence[Sequence[int]]
-"""M[i][j]: how much of u_j is in u'_i."""
+Matrix = Sequence[Sequence[int]]  #: M[i][j]: how much of u_j is in u'_i.
 
 
 def remasked(mixtures: Sequence[Sequence[tuple[int, int]]]) -> tuple[Ciphertext, ...]:

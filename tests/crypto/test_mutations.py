@@ -221,8 +221,8 @@ MAKERS: dict[str, Callable[[str], Message]] = {
 
 # --- mutations ------------------------------------------------------------------------------------
 
+#: What was done, the message, and the checks of which one must refuse it.
 Case = tuple[str, object, frozenset[str]]
-"""What was done, the message, and the checks of which one must refuse it."""
 
 LENGTH = {
     "keys": {"key-step.length"},
@@ -394,8 +394,7 @@ def splices(message: Message) -> Iterator[Case]:
     yield "backwards", message.data[::-1], wrong | DECODING
 
 
-SPARSE = max(3, 11 // examples(1))
-"""Bytes from one flipped bit of a long message to the next."""
+SPARSE = max(3, 11 // examples(1))  #: Bytes from one flipped bit of a long message to the next.
 
 
 def flips(message: Message) -> Iterator[Case]:

@@ -85,9 +85,9 @@ GOOD = Equation((image(1),), (term(0, 0),))
 TWO = (GENERATOR, Y)
 USED = Equation((image(1),), (term(0, 2), term(0, 0)))
 SUMMED = Equation((image(2), image(3, 2)), (term(0, 0),))
-Instance = tuple[tuple[Point | None, ...], tuple[Equation, ...]]
-"""Elements and equations."""
+Instance = tuple[tuple[Point | None, ...], tuple[Equation, ...]]  #: Elements and equations.
 
+#: What each of the ten checks is for, its name, and instances that it refuses.
 WRONG: dict[str, tuple[Instance, ...]] = {
     "1 an instance has an equation: equations": (((GENERATOR,), ()),),
     "2 an equation has an image and terms: empty": tuple(
@@ -141,7 +141,6 @@ WRONG: dict[str, tuple[Instance, ...]] = {
         )
     ),
 }  # fmt: skip
-"""What each of the ten checks is for, its name, and instances that it refuses."""
 
 
 @pytest.mark.parametrize("check", WRONG)

@@ -28,8 +28,7 @@ from tests.campaigns.faults.real_table import LAST, RealTable, hand_with
 from tests.campaigns.frame import say
 from tests.journeys.running_brokers import make_certificates
 
-CLIENTS = 5
-"""Four seats, and the one who counts."""
+CLIENTS = 5  #: Four seats, and the one who counts.
 
 
 class Death(NamedTuple):
@@ -50,8 +49,7 @@ class Nodes:
 
     cluster: Cluster
     down: set[int] = field(default_factory=set)
-    accepted: int = 0
-    """How many clients had been let in when the hand began."""
+    accepted: int = 0  #: How many clients had been let in when the hand began.
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -104,8 +102,7 @@ class Played(NamedTuple):
     """What became of a hand."""
 
     seconds: float
-    silence: float
-    """The longest time without a new message from the death on, in seconds."""
+    silence: float  #: The longest time without a new message from the death on, in seconds.
     published: int
     faults: list[str]
 

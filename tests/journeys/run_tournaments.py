@@ -35,8 +35,7 @@ from deploy.rabbitmq.cluster import NODES, Cluster, server
 from protocol.wire.identity import Seal
 from tests.journeys.running_brokers import SETTINGS, mosquitto, sampled
 
-WITHIN = 3_600.0
-"""Seconds for one tournament."""
+WITHIN = 3_600.0  #: Seconds for one tournament.
 SEATS: Final = 4
 SPECTATORS: Final = 1
 _BEGUN = re.compile(r"Match (\d+):")

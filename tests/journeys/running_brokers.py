@@ -385,8 +385,8 @@ def serving(certificates: Path) -> str:
     )
 
 
+#: Seconds: a broker that is held up for a moment is not taken for one that says nothing.
 PATIENT = 20
-"""Seconds: a broker that is held up for a moment is not taken for one that says nothing."""
 
 
 def peak_memory() -> int:
@@ -423,10 +423,10 @@ async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
 # published to it by topic, and what it passes on.
 
 EVERY = 1.0
+#: Where mosquitto tells what it has sent to its subscribers.
 SENT = {"$SYS/broker/publish/messages/sent": "messages", "$SYS/broker/publish/bytes/sent": "bytes"}
-"""Where mosquitto tells what it has sent to its subscribers."""
+#: A mosquitto that tells so every second.
 SETTINGS = "allow_anonymous true\nsys_interval 1\nset_tcp_nodelay true\n"
-"""A mosquitto that tells so every second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,12 +447,12 @@ class Load:
 
     processes: list[psutil.Process]
     samples: list[Sample] = field(default_factory=list)
+    #: Messages and bytes that were published on each topic.
     topics: dict[str, list[int]] = field(default_factory=dict)
-    """Messages and bytes that were published on each topic."""
+    #: What the broker says it sent to all subscribers, of which we are one.
     sent: dict[str, int] = field(default_factory=lambda: {"messages": 0, "bytes": 0})
-    """What the broker says it sent to all subscribers, of which we are one."""
+    #: Messages and bytes that it sent to us.
     heard: list[int] = field(default_factory=lambda: [0, 0])
-    """Messages and bytes that it sent to us."""
 
     def published(self, *topics: str) -> tuple[int, int]:
         """Return messages and bytes that were published on these topics, all if none is named."""
@@ -561,8 +561,7 @@ class Traffic:
 
     def __init__(self, table: bytes, changed: asyncio.Event) -> None:
         """`changed` is set whenever something is heard."""
-        self.heard: list[float] = []
-        """When each message was heard for the first time."""
+        self.heard: list[float] = []  #: When each message was heard for the first time.
         self._table = table
         self._changed = changed
         self._bodies: dict[Place, set[bytes]] = {}

@@ -22,11 +22,11 @@ TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
 PROGRAM = f"{shlex.quote(sys.executable)} -P -m cli.main"
 _POLL = 0.04
+#: Looks at a program that has not run since the last two, of which one is at the screen.
 _SELDOM = 8
-"""Looks at a program that has not run since the last two, of which one is at the screen."""
+#: In what a program sleeps that waits for keys and for others, or is suspended: not for a lock, and
+#: not for the terminal to take what it writes.
 _WAITS = ("poll", "select", "signal_stop")
-"""In what a program sleeps that waits for keys and for others, or is suspended: not for a lock, and
-not for the terminal to take what it writes."""
 _PAUSE = threading.Event()
 
 

@@ -21,6 +21,7 @@ from tests.long import long, sample
 from tests.vectors.own_program import OURS
 from tests.vectors.saved_hands import HANDS
 
+#: What a folder may hold that somebody unpacked.
 HOSTILE = (
     "random.py",
     "selectors.py",
@@ -32,7 +33,6 @@ HOSTILE = (
     "protocol/__init__.py",
     "multiprocessing/__init__.py",
 )
-"""What a folder may hold that somebody unpacked."""
 
 INTERPRETER = """#!/bin/sh
 # Stands for Python: says which files a module of the program is made of, and ends.

@@ -16,9 +16,10 @@ from tests.journeys.terminals import Terminal, needs_tmux
 pytestmark = [pytest.mark.timeout(400), needs_tmux]
 SHORT = "--name P"
 PLAY = f"play --seed 13 --set 'tokens_start = 2' {SHORT}"
+#: Short matches of bots that take no time to think, and do the same again.
 AT_ONCE = "--set 'tokens_start = 1' --level steady --think 0"
-"""Short matches of bots that take no time to think, and do the same again."""
 
+#: Words of a prompt, and the keys that answer it; Enter answers every other one.
 ASKED = (
     ("leaves the pack as it is", ("Enter",)),
     ("Your turn to bid", ("1", "6", "0", "Enter")),
@@ -28,7 +29,6 @@ ASKED = (
     ("It cannot be undone", ("y",)),
     ("Your turn", ("Right", "Enter")),
 )
-"""Words of a prompt, and the keys that answer it; Enter answers every other one."""
 ASKING = ("Your turn", "You are the maker", "Enter", "claims every", "(y/n)", "You alone look")
 
 BROKEN = """\

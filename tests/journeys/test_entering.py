@@ -269,8 +269,8 @@ async def test_a_nickname_that_no_charter_takes_is_asked_for_again(tmp_path: Pat
 HERE = "127.0.0.1"
 SOON = 0.3
 TYPE = "_p2p304._tcp.local."
+#: Numbers of DNS: a record that points to a name, its class, the flags of an answer.
 PTR, IN, RESPONSE = 12, 1, 0x8400
-"""Numbers of DNS: a record that points to a name, its class, the flags of an answer."""
 
 
 async def test_what_is_told_is_found_as_long_as_it_is_told() -> None:

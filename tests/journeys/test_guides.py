@@ -38,6 +38,7 @@ GUIDE = ROOT / "specs" / "guide"
 PAGES = {"README": ROOT / "README.md", **{name: GUIDE / f"{name}.md" for name in GUIDES}}
 CODE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
+#: Commands that take too long to run here as they stand, and the test that runs each.
 ELSEWHERE = {
     "p2p304 conformance auditor './auditor'": "tests/vectors/test_conformance.py"
     "::test_our_own_program_judges_mutated_transcripts_as_we_do",
@@ -51,7 +52,7 @@ ELSEWHERE = {
     "p2p304 tournament draw cup --absent Bears": "tests/client/test_tournament_commands.py"
     "::test_a_captain_who_is_absent_is_left_out_by_the_referee_alone",
 }
-"""Commands that take too long to run here as they stand, and the test that runs each."""
+#: What a command that stays says when it is where its reader wants to be.
 STAYS = {
     "learn": "ask your partner",
     "play": "Your choice",
@@ -61,7 +62,6 @@ STAYS = {
     "watch": "^Watching at",
     "broker": "broker",
 }
-"""What a command that stays says when it is where its reader wants to be."""
 
 
 def commands(page: Path) -> list[str]:
@@ -130,12 +130,11 @@ class Place:
         self.room = room
         self.broker = broker
         self.where = where
+        #: The home of the reader; the hands of `kept` are on the machine of the auditor.
         self.own = where / "own"
-        """The home of the reader; the hands of `kept` are on the machine of the auditor."""
         with tarfile.open(KEPT) as archive:
             archive.extractall(where, filter="tar")
-        self.table = ""
-        """The name of a table that the reader left."""
+        self.table = ""  #: The name of a table that the reader left.
         self.url = f"mqtt://127.0.0.1:{broker.port}"
         for home in (self.own, where / "host"):
             IdentityStore(home).set_nickname(home.name)

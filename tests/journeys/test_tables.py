@@ -126,9 +126,9 @@ async def output_of(room: Room, name: str, *arguments: str) -> str:
 
 
 WEST = r"West \(Chandra\)"
+#: What nobody reads who goes on: all agree to end a hand by agreeing to that, and no bot wants to
+#: end the hand at the next table, however long people think there.
 TYPE_END = "Type end to agree"
-"""What nobody reads who goes on: all agree to end a hand by agreeing to that, and no bot wants to
-end the hand at the next table, however long people think there."""
 
 
 async def left_by_west(keyboards: Keyboards) -> tuple[TextProcess, TextProcess, str]:

@@ -25,8 +25,7 @@ from tests.journeys.text_processes import Room, TextProcess, transcripts
 from tests.long import long
 from tests.table.championship import ORGANISER, REFEREE, RESERVE, Championship, player_key
 
-TERMS = Terms("304", None, (), "1", "none", None, None)
-"""A final to one token."""
+TERMS = Terms("304", None, (), "1", "none", None, None)  #: A final to one token.
 
 
 @pytest.fixture

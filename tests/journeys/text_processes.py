@@ -17,8 +17,8 @@ from tests.forked import ROOT, close_pipes, start_program
 CHOICE = re.compile(r"Your choice, such as (.+):")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 
+#: Options of a host for a first deal that its first seat cannot refuse, so that it is played.
 LASTING = ("--set", "redeal_below = 0")
-"""Options of a host for a first deal that its first seat cannot refuse, so that it is played."""
 
 
 def typed_for(shown: str) -> str:
@@ -48,8 +48,7 @@ class TextProcess:
         self.errors = ""
         self.asked: list[str] = []
         self.answers = answers
-        self.answers_until: str | None = None
-        """What it says when it begins to keep silent."""
+        self.answers_until: str | None = None  #: What it says when it begins to keep silent.
         self._chance = random.Random(seed)
         self._changed = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None

@@ -63,13 +63,12 @@ class Table:
     maker: int
     trump: Suit
     rules: PlayRules
-    indicator: Card | None
-    """While it lies on the table."""
+    indicator: Card | None  #: While it lies on the table.
     hidden: bool
     armed: bool
     trick_number: int
+    #: Starts of tricks from which the order holds, so that they are not played out again.
     unbroken: set[object] = field(default_factory=set)
-    """Starts of tricks from which the order holds, so that they are not played out again."""
 
     def start(self, leader: int) -> object:
         """Everything that matters at the start of a trick."""
@@ -458,8 +457,7 @@ def random_position(
 # or more is kept. Each fact is true of the cards as they lie; whether legal play leads to the
 # position is not asked: more is tried than files can hold.
 
-GONE, FACE_DOWN = -1, -2
-"""Where a card of an earlier trick lies: seen by the seat, or not."""
+GONE, FACE_DOWN = -1, -2  #: Where a card of an earlier trick lies: seen by the seat, or not.
 SLOTS = tuple(Slot(100 + place) for place in range(40))
 
 
@@ -473,18 +471,12 @@ class Genes:
     leader: int
     trump: int
     hidden: bool
-    indicator: int
-    """Which card of the maker lies on the table, by number, if trump is hidden."""
-    played: int
-    """How many cards of the trick in progress have been played."""
-    lies: tuple[int, ...]
-    """For each card the seat that holds it, GONE or FACE_DOWN."""
-    known: frozenset[int]
-    """Cards of other hands that the seat knows where they are."""
-    void: tuple[int, ...]
-    """For each seat suits that it is known not to have, where that is true."""
-    not_of: tuple[int, ...]
-    """The same for each card that lies face down."""
+    indicator: int  #: Which card of the maker lies on the table, by number, if trump is hidden.
+    played: int  #: How many cards of the trick in progress have been played.
+    lies: tuple[int, ...]  #: For each card the seat that holds it, GONE or FACE_DOWN.
+    known: frozenset[int]  #: Cards of other hands that the seat knows where they are.
+    void: tuple[int, ...]  #: For each seat suits that it is known not to have, where that is true.
+    not_of: tuple[int, ...]  #: The same for each card that lies face down.
     armed: bool
     rules: PlayRules
 

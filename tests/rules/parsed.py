@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = ("p2p304", "protocol", "cli")
+#: The group of tests that one worker runs, so that all of them read the same trees.
 READERS = "readers"
-"""The group of tests that one worker runs, so that all of them read the same trees."""
 
 
 @cache

@@ -50,14 +50,15 @@ from tests.long import examples
 
 # Hands of 304 between wild players, and what a test needs to look at them from outside.
 
+#: How many examples a test has that plays whole matches of one profile; seeds are not shrunk.
 matches = settings(
     max_examples=examples(2),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),
 )
-"""How many examples a test has that plays whole matches of one profile; seeds are not shrunk."""
 
+#: Single parameters that the machine varies beside profiles and house rules.
 OVERRIDES: Final[dict[str, tuple[object, ...]]] = {
     "open_trump": (False,),
     "first_lead_ban": (False,),
@@ -73,7 +74,6 @@ OVERRIDES: Final[dict[str, tuple[object, ...]]] = {
     "spoilt_trumps": (False,),
     "pre_show_card": ("in a trick too",),
 }
-"""Single parameters that the machine varies beside profiles and house rules."""
 
 
 def agreed(name: str, toggles: list[str], overrides: dict[str, object]) -> Profile:
@@ -562,8 +562,8 @@ NAMED_TOGGLES = {
     ("external_caps", 8): "external_caps_eight",
     ("bank", True): "bank_scoring",
 }
+#: Where cards follow a contested call of caps that lost a trick: RULES 13.4 ends the hand there.
 PLAYED_ON = {"P055"}
-"""Where cards follow a contested call of caps that lost a trick: RULES 13.4 ends the hand there."""
 NO_TOGGLE = {("caps_timing", "trick_grace")}
 SILENT = {Phase.SORTING, Phase.SHOW_INDICATOR, Phase.COUNT, Phase.SPOILT_INDICATOR}
 SILENT |= {Phase.SPOILT_ANSWER, Phase.CUT}

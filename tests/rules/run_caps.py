@@ -25,14 +25,11 @@ from tests.campaigns.frame import asked, say
 from tests.rules.caps_positions import Genes, climb, position
 from tests.vectors.information import information_json
 
-BOUND = 500_000
-"""More than six times what has been found."""
-LIMIT = 2 * BOUND
-"""A climb ends at a position that costs so many."""
-SMALLER = (0, 0, 0, 1, 1, 2, 3, 4)
-"""How many cards of a hand have been played, by the seed."""
+BOUND = 500_000  #: More than six times what has been found.
+LIMIT = 2 * BOUND  #: A climb ends at a position that costs so many.
+SMALLER = (0, 0, 0, 1, 1, 2, 3, 4)  #: How many cards of a hand have been played, by the seed.
+#: A profile for each number of seats, of cards and of ranks.
 DEALS = ("pagat", "six24", "eight32", "six36", "tamil504", "tamil904")
-"""A profile for each number of seats, of cards and of ranks."""
 
 
 class Found(NamedTuple):
@@ -41,10 +38,8 @@ class Found(NamedTuple):
     nodes: int
     profile: str
     seed: int
-    size: int
-    """Cards of a seat."""
-    seconds: float
-    """Of one core."""
+    size: int  #: Cards of a seat.
+    seconds: float  #: Of one core.
     genes: Genes
 
     def __str__(self) -> str:

@@ -221,8 +221,8 @@ def is_spoilt(hand: OpenTable) -> bool:
 # call caps before it is played.
 
 IN_TRICK = "pagat; +pre_show_in_trick"
+#: From East: East has the spades, and three hearts that North's queen and ten cannot beat.
 SHOWN = "JS9SASTS.KSJH9HAH QSKH8D7D.JCQD8C7C 8STHQHJD.9DADTDKD 7S8H7H9C.ACTCKCQC"
-"""From East: East has the spades, and three hearts that North's queen and ten cannot beat."""
 OPENED = "E160 N- W- S- E*JS E- N- W- S- Eopen "
 
 
@@ -248,11 +248,11 @@ def test_to_others_the_shown_card_is_as_good_as_played() -> None:
 
 
 CERTAIN = "JS9SASTS.KSJH8D7D QS8SKDQD.ADKCQC9H JD9DTDTH.JC9CACTC 7SAHKHQH.8H7H8C7C"
+#: Left are East's last trump with the best heart, and West's ten of diamonds with a heart.
 PLAYED = (
     "EJS NQS WJC S7S E9S N8S W9C S7C EAS NKC WAC S8C ETS NQC WTC S7H "
     "E8D NQD WJD S8H W9D SQH E7D NKD "
 )
-"""Left are East's last trump with the best heart, and West's ten of diamonds with a heart."""
 
 
 def certain(moves: str, profile: str = IN_TRICK) -> Retelling:

@@ -77,8 +77,8 @@ from tests.vectors.action_examples import EXAMPLES, OTHERS
 # Each example is one match under a profile with random house rules and single parameters. The
 # number of examples is that of `playouts_304.matches`.
 
+#: A match that is longer is left unfinished; matches without a limit can last for ever.
 MOST_HANDS = 150
-"""A match that is longer is left unfinished; matches without a limit can last for ever."""
 
 
 @dataclass
@@ -591,6 +591,7 @@ def test_every_phase_leads_to_the_end_and_is_led_to() -> None:
     assert ending == set(Phase)
 
 
+#: What the table allows and playouts need not come to, each with what it would take.
 RARE: dict[tuple[Phase, type], set[Phase]] = {
     # All passed, the last seat's partner was asked and cannot bid: needs bid_max below 200.
     (Phase.AUCTION4, act.AskPartner): {Phase.OVER},
@@ -625,7 +626,6 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
     # The maker opens only some of what was handed over to it.
     (Phase.COUNT, act.OpenHandedOver): {Phase.COUNT},
 }
-"""What the table allows and playouts need not come to, each with what it would take."""
 
 
 @pytest.fixture(scope="session")
@@ -727,8 +727,7 @@ def test_out_of_turn_is_for_seats_of_the_table_alone(
 
 # Playouts of 304: the rules on bits, and seats that know what they may.
 
-PLAYOUT_HANDS: Final = examples(24)
-"""Hands of each profile."""
+PLAYOUT_HANDS: Final = examples(24)  #: Hands of each profile.
 
 
 def deck_of(game: Game304, chance: SeededRandomness) -> list[Card]:
@@ -998,8 +997,7 @@ class Position:
 # The pinned numbers of legal continuations of fixed deals (perft.yaml).
 
 ROWS = pinned("perft")
-DEEPEST = 1_600
-"""More continuations than so many are counted where `--long` was asked for."""
+DEEPEST = 1_600  #: More continuations than so many are counted where `--long` was asked for.
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['table']}-{row['deal']}")

@@ -178,6 +178,7 @@ def with_partner_called(_: Profile) -> dict[str, Any]:
     }
 
 
+#: Cells that the profile does not let change alone, and what changes with them.
 TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
     **{
         (field, name): lambda profile: (
@@ -216,7 +217,6 @@ TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
         "caps_model": CapsModel.EPISTEMIC,
     },
 }
-"""Cells that the profile does not let change alone, and what changes with them."""
 
 
 def column(name: str, field: str) -> Any:
@@ -270,12 +270,12 @@ def without_outcome(name: str, field: str) -> list[Profile]:
     return changed(name, field)
 
 
+#: Whoever has to call caps is found out for each moment of whole hands.
 COSTLY = ("caps_bonus_before", "caps_late_free", "caps_late_or_early_penalty")
-"""Whoever has to call caps is found out for each moment of whole hands."""
 
-ALIKE = ("card304", "wikipedia")
-"""Profiles with the rules of caps of pagat."""
+ALIKE = ("card304", "wikipedia")  #: Profiles with the rules of caps of pagat.
 
+#: A parameter, and the profiles that are looked at.
 ROWS = [
     *(
         (field, [name for name in NAMES if field not in COSTLY or name not in ALIKE])
@@ -283,7 +283,6 @@ ROWS = [
     ),
     *(pytest.param(field, ALIKE, marks=pytest.mark.long, id=f"{field}-alike") for field in COSTLY),
 ]
-"""A parameter, and the profiles that are looked at."""
 
 
 def test_every_parameter_has_a_situation_and_an_expectation() -> None:
@@ -557,20 +556,20 @@ ALL_CLUBS = {
     "N": "7H 8D JS 9S AS TS KS QS",
     "W": "8H 7D JH 9H AH TH KH QH",
 }
+#: South wins seven tricks, and North the last with the jack of spades, which South cannot know.
 PARTNER_IS_NEEDED = {
     "S": "JC 9C AC TC KC QC 8C 9S",
     "E": "7C 8S JD 9D AD TD KD QD",
     "N": "JS 7H 8D 7S AS TS KS QS",
     "W": "8H 7D JH 9H AH TH KH QH",
 }
-"""South wins seven tricks, and North the last with the jack of spades, which South cannot know."""
+#: South's order that begins with JC is sure; led, 7C loses to East's 8C.
 ONE_LOSER = {
     "S": "JC 9C AC TC KC QC 7C JS",
     "E": "8C AD TD KD QD 8D 7D AS",
     "N": "JD 9S 7S JH 9H AH TH KH",
     "W": "9D TS KS QS 8S QH 8H 7H",
 }
-"""South's order that begins with JC is sure; led, 7C loses to East's 8C."""
 EXTERNAL = {
     "S": "JD 9D AD JC 9C AC TC JS",
     "E": "TD KD QC TS KS KH QH 8H",

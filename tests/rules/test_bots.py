@@ -513,15 +513,14 @@ def test_where_a_hand_has_not_begun_for_one_of_them_nothing_is_chosen() -> None:
 
 # Every game has a player that beats chance, and whose matches end.
 
-LONGEST = 150
-"""Hands in which every match has ended."""
+LONGEST = 150  #: Hands in which every match has ended.
 
 TABLES = [(name, profile) for name in GAMES for profile in GAMES[name].profiles or ("",)]
+#: Of each sort of game one; bots end matches of all of them among others who draw their choices.
 KEPT = [
     *(("41", ""), ("400", "")),
     *(("304", name) for name in ("championship", "six24", "maharashtra", "doso_viso")),
 ]
-"""Of each sort of game one; bots end matches of all of them among others who draw their choices."""
 
 
 def bot(game: AnyGame, seed: int) -> Player:
@@ -579,8 +578,8 @@ def test_a_match_among_bots_alone_ends(table: tuple[str, str]) -> None:
 # The bot of 41 and 400: it bids what it can take, so that scores rise and matches end.
 
 GAMES_41 = {each.value: Game41(parse_rules(each, "")) for each in Variant}
+#: Deals that no match of these seeds needs; those of random bids need all and do not end.
 LONGEST_41 = 60
-"""Deals that no match of these seeds needs; those of random bids need all and do not end."""
 
 
 @pytest.mark.parametrize("name", GAMES_41)

@@ -435,8 +435,8 @@ def test_a_double_is_told_with_how_it_ended() -> None:
 
 # 304 at six and eight seats, as PROFILES 3.1 and rulings 92 to 98 have it.
 
+#: From South-East: that seat has four hearts of six, all but the two lowest.
 SIX24 = "JH9HAH.TH KHQHJS.9S ASTSKS.QS JD9DAD.TD KDQDJC.9C ACTCKC.QC"
-"""From South-East: that seat has four hearts of six, all but the two lowest."""
 
 
 def tale(profile: str, moves: str, deal: str = "", dealer: str = "S") -> State:

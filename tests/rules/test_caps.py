@@ -418,6 +418,7 @@ def test_judge_and_brute_force_agree_on_every_order(batch: int) -> None:
     assert all(seen[hidden, sure] >= 5 for hidden in (False, True) for sure in (False, True))
 
 
+#: How many cards are unknown at most, and how many a seat has.
 MORE_SEATS = {
     "six24": (6, (2,)),
     "six36": (5, (2, 3)),
@@ -425,7 +426,6 @@ MORE_SEATS = {
     "eight32": (6, (2,)),
     "tamil904": (6, (2,)),
 }
-"""How many cards are unknown at most, and how many a seat has."""
 
 
 def as_by_brute_force(

@@ -252,11 +252,11 @@ def test_without_a_plant_no_contract_is_broken(house: Path) -> None:
     assert code == 0, report
 
 
+#: Contracts about a library each: what breaks one is nothing to the others.
 LIBRARIES = (
     *("coincurve", "btclib", "cryptography", "spake2", "zeroconf"),
     *("msgpack", "prompt-toolkit", "mqtt", "click"),
 )
-"""Contracts about a library each: what breaks one is nothing to the others."""
 
 
 @pytest.mark.parametrize(
@@ -277,12 +277,12 @@ def test_a_contract_is_broken_by_each_of_its_plants(
         assert named in report, f"{named!r} is not named:\n{report}"
 
 
+#: The modules of the standard library that touch nothing outside their arguments.
 PURE = {
     *("__future__", "abc", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses"),
     *("difflib", "enum", "functools", "heapq", "itertools", "math", "operator", "re", "string"),
     *("struct", "types", "typing", "unicodedata"),
 }
-"""The modules of the standard library that touch nothing outside their arguments."""
 
 MAY_IMPORT = {
     "p2p304": PURE | {"p2p304", "importlib"},  # the latter for `games` alone: a contract says so

@@ -16,6 +16,7 @@ from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
 from p2p304.seats import Seat
 
 LUCK = bytes(range(32))
+#: Games, and scores at which a match of each is over.
 AGREED = [
     ("304", "pagat", (0, 22)),
     ("304", "championship", (100, 0)),
@@ -24,7 +25,6 @@ AGREED = [
     ("41", "", (41, 0, 5, 0)),
     ("400", "", (41, 0, 5, 0)),
 ]
-"""Games, and scores at which a match of each is over."""
 every_game = pytest.mark.parametrize(("name", "agreed", "over"), AGREED)
 
 

@@ -23,20 +23,20 @@ from tests.rules.playouts_304 import TEAM_LETTERS, ScenarioTable, cards, result_
 
 DEALS = [each for each in scenarios() if each.get("type", "deal") == "deal"]
 
+#: What a scenario calls illegal although the rules, which decide, allow it; held to be legal.
 DISPUTED = {
     ("P027", "E open"): "RULES 8 and ruling 35: closed may become open until the first card is led"
 }
-"""What a scenario calls illegal although the rules, which decide, allow it; held to be legal."""
 
+#: Where a scenario lists asking as legal although the rules, which decide, forbid it.
 DISPUTED_ASKING = {
     "P006": "RULES 5.3 and ruling 17: a partner who holds the standing bid is not asked to speak"
 }
-"""Where a scenario lists asking as legal although the rules, which decide, forbid it."""
 
+#: Whose last expectation lets a seat speak although the rules, which decide, end the auction.
 DISPUTED_END = {
     "P087": "RULES 5.4 and ruling 22: a single-call auction ends after four slots, with no fifth"
 }
-"""Whose last expectation lets a seat speak although the rules, which decide, end the auction."""
 
 PHASES = {
     Phase.AUCTION4: "bid4",

@@ -25,6 +25,7 @@ PCC = Contract.PARTNER_CLOSE_CAPS
 HALF_COURT = Contract.HALF_COURT
 NONE, BONUS, NO_BONUS, WRONG, LOST = CapsVerdict
 
+#: RULES 15 and PROFILES 2: a bid, what defenders pay when it is made, what makers pay if not.
 TABLE: list[tuple[Bid, int, int]] = [
     (160, 1, 2),
     (190, 1, 2),
@@ -37,7 +38,6 @@ TABLE: list[tuple[Bid, int, int]] = [
     (PCC, 4, 5),
     (HALF_COURT, 3, 4),
 ]
-"""RULES 15 and PROFILES 2: a bid, what defenders pay when it is made, what makers pay if not."""
 
 
 def facts(

@@ -75,8 +75,8 @@ class Weather:
     loss: float = 0.0
     repeat: float = 0.0
     reorder: int = 0
+    #: Whether the way from sender to reader is cut at this step.
     cut: Callable[[int, int, int], bool] = lambda step, sender, reader: False
-    """Whether the way from sender to reader is cut at this step."""
 
 
 @dataclass
@@ -730,8 +730,7 @@ class Boasting(Table):
     """Seat 2 says in all its answers that it has come to round 4,096 of the hand."""
 
     boasts = False
-    more = 0
-    """How many rounds fewer it says each time, so that no two claims are alike."""
+    more = 0  #: How many rounds fewer it says each time, so that no two claims are alike.
 
     def publish(self, seat: int, envelope: bytes) -> None:
         said = open_message(envelope, self.charter)
@@ -772,8 +771,7 @@ def hand_of(table: Table) -> Any:
 # Signatures that only the owner of a key can make: under another nonce, with a chosen R.
 
 NONCE = 12_345
-TORSION = curve.xform_affine_to_extended((0, curve.Q - 1))
-"""The point of order two."""
+TORSION = curve.xform_affine_to_extended((0, curve.Q - 1))  #: The point of order two.
 
 
 def times(number: int, point: Any = curve.Base.XYTZ) -> Any:

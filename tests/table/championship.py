@@ -37,8 +37,7 @@ from protocol.wire.messages import Message, table_tag
 ORGANISER = SigningKey(b"O" * 32)
 REFEREE = SigningKey(b"R" * 32)
 OTHER_REFEREE = SigningKey(b"r" * 32)
-RESERVE = 9
-"""The place of a team's reserve."""
+RESERVE = 9  #: The place of a team's reserve.
 
 
 def player_key(team: int, place: int) -> SigningKey:
@@ -74,11 +73,11 @@ class Championship:
         self, teams: int, charter: TournamentCharter | None = None, *, reserves: bool = False
     ) -> None:
         self.charter = charter or new_charter()
+        #: The places of those of each team who sign its entry.
         self.places = [*range(self.charter.team_size), *([RESERVE] if reserves else [])]
-        """The places of those of each team who sign its entry."""
         self.teams = teams
+        #: Whose keys choose between the draws of an organiser who led its record to several.
         self.mine: tuple[PublicKey, ...] = ()
-        """Whose keys choose between the draws of an organiser who led its record to several."""
         self.record = new_record(self.charter, ORGANISER)
         self.keys = {
             player_key(team, place).public: player_key(team, place)

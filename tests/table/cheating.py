@@ -90,8 +90,7 @@ class CheatTable(ForkableTable):
         self.cheat = cheat
         self.told_to = told_to
         self.told: dict[bytes, bytes] = {}
-        self.place: Place | None = None
-        """Where the cheat was committed."""
+        self.place: Place | None = None  #: Where the cheat was committed.
         super().__init__(game, seed)
 
     def publish(self, seat: int, envelope: bytes) -> None:

@@ -46,8 +46,7 @@ from tests.remembered import remember_points, remember_signatures
 from tests.table.bus import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
-TABLES: Final = 84
-"""Tables of one hand, but for each fifth, which plays two: a hundred hands."""
+TABLES: Final = 84  #: Tables of one hand, but for each fifth, which plays two: a hundred hands.
 
 KINDS: Final = (
     ("304", "pagat"),
@@ -60,24 +59,21 @@ KINDS: Final = (
     ("400", ""),
     ("41", "floor_12"),
 )
+#: The profiles of 304 that are not among the kinds: a table of one hand each.
 OTHERS: Final = (
     *("six24", "six36", "tamil504", "eight32", "tamil904"),
     *("tamil4", "maharashtra", "doso_viso"),
 )
-"""The profiles of 304 that are not among the kinds: a table of one hand each."""
-SHORT: Final = "pagat; tokens_start = 1"
-"""Matches of few hands."""
+SHORT: Final = "pagat; tokens_start = 1"  #: Matches of few hands.
+#: What else becomes of a table than hands that are played to their ends, and what is played.
 STORIES: Final = {
     "an ended hand": "pagat",
     "a ruling": "pagat",
     "a continuation": "wikipedia",
     "a rematch": SHORT,
 }
-"""What else becomes of a table than hands that are played to their ends, and what is played."""
-ALL_BUT_ONE: Final = (0, 1, 2)
-"""Who goes on without the last seat."""
-ROUNDS: Final = 12
-"""After so many of a hand it is ended, or ruled on."""
+ALL_BUT_ONE: Final = (0, 1, 2)  #: Who goes on without the last seat.
+ROUNDS: Final = 12  #: After so many of a hand it is ended, or ruled on.
 
 
 @dataclass(frozen=True)
@@ -88,13 +84,13 @@ class Recorded:
     game: str
     agreement: str
     hands: int
+    #: Seat and choice, in their order; `referee` rules, a seat is `gone`, at `next` all sit down at
+    #: another table.
     actions: tuple[str, ...]
-    """Seat and choice, in their order; `referee` rules, a seat is `gone`, at `next` all sit down at
-    another table."""
+    #: Of each hand, SHA-256 of the transcript as the seats write it, all of them alike.
     transcripts: tuple[str, ...]
-    """Of each hand, SHA-256 of the transcript as the seats write it, all of them alike."""
+    #: SHA-256 of all that each seat published, sorted by bytes, one seat after the other.
     published: str
-    """SHA-256 of all that each seat published, sorted by bytes, one seat after the other."""
 
 
 class RecordingTable(MemoryTable):
@@ -122,16 +118,15 @@ class RecordingTable(MemoryTable):
         super().__init__()
         self.actions: list[str] = []
         self._known: list[str] = []
+        #: That of the table at which the match goes on, or the next one is played.
         self.following: Charter | None = None
-        """That of the table at which the match goes on, or the next one is played."""
         self._sit_down(agreed, name)
 
     def _sit_down(self, agreed: Charter, name: str) -> None:
         self.charter = agreed
+        #: What the secrets of the seats follow from.
         self.seeds = [seeded(f"{name} {seat}")(SEED_BYTES) for seat in range(self.game.seats)]
-        """What the secrets of the seats follow from."""
-        self.gone: tuple[int, ...] = ()
-        """Seats that neither speak nor hear any more."""
+        self.gone: tuple[int, ...] = ()  #: Seats that neither speak nor hear any more.
         self.journals: list[list[bytes]] = [[] for _ in agreed.seats]
         self._sessions = [
             Session(
@@ -341,8 +336,8 @@ class PlayedTable(RecordingTable):
         self.choose("referee", f"0 {ROUNDS} {verdict.value} 1")
 
 
+#: The seed of the table that has a referee.
 RULED: Final = TABLES + len(OTHERS) + [*STORIES].index("a ruling")
-"""The seed of the table that has a referee."""
 
 
 def record(seed: int, game: str, agreement: str, hands: int) -> Recorded:

@@ -47,8 +47,7 @@ from tests.table.tiny_game import TinyGame, TinyState
 from tests.vectors import answers
 
 PARTNERS = (Seat(0), Seat(2))
-WATCHED = 1
-"""The seat whose session is looked at."""
+WATCHED = 1  #: The seat whose session is looked at.
 
 
 def told(table: Table, seats: tuple[Seat, ...], content: UnfinishedAgreement) -> None:
@@ -99,8 +98,7 @@ class Crossing(NamedTuple):
     """A round that one seat closes, and what two others can be said to have agreed before."""
 
     table: Table
-    chairs: list[Chair]
-    """Before anybody has heard the message or any agreement."""
+    chairs: list[Chair]  #: Before anybody has heard the message or any agreement.
     closing: bytes
     author: Seat
 
@@ -569,8 +567,7 @@ def test_before_the_first_hand_there_is_nothing_to_end() -> None:
 
 
 QUESTION = b"?" * QUESTION_BYTES
-FIRST = 3
-"""The seat that has the whole hand first, with this seed."""
+FIRST = 3  #: The seat that has the whole hand first, with this seed.
 
 
 def first_to_end() -> Table:

@@ -61,8 +61,8 @@ from tests.table.walks import walk, walked
 
 CLOSED = ("pagat", 42, "closed")
 ALONE = ("pagat", 4, "alone")
+#: Tests that look at this hand stay in one worker, which plays it once.
 closed_hand = pytest.mark.xdist_group(" ".join(map(str, CLOSED)))
-"""Tests that look at this hand stay in one worker, which plays it once."""
 
 
 def first(hand: tuple[str, int, str], phase: Phase) -> Moment:

@@ -37,8 +37,7 @@ class BotTable(ForkableTable):
     marriages are agreed."""
 
     half_court = False
-    shows = False
-    """Whether who is on turn shows its card first, where that is agreed."""
+    shows = False  #: Whether who is on turn shows its card first, where that is agreed.
 
     def __init__(self, agreement: str, seed: int) -> None:
         game = create_game("304", agreement)
@@ -93,8 +92,8 @@ def test_a_card_that_nobody_was_dealt_leaves_the_maker_alone_at_every_seat() -> 
     assert sorted(map(abs, outcome.scores)) in ([3, 3, 3, 9], [4, 4, 4, 12])
 
 
+#: Which seat is to tell the lie, of a table and the public state; None while there is none.
 Who = Callable[[BotTable, Any], Seat | None]
-"""Which seat is to tell the lie, of a table and the public state; None while there is none."""
 
 
 def winner(_: BotTable, state: Any) -> Seat | None:

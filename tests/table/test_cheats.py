@@ -71,8 +71,7 @@ def caught(alter: Alter, *, seeds: range = range(12)) -> str:
     raise AssertionError("the cheat never had an occasion")
 
 
-Change = Callable[[Any], Any]
-"""What becomes of a field; nothing where it offers no occasion."""
+Change = Callable[[Any], Any]  #: What becomes of a field; nothing where it offers no occasion.
 
 
 def altered(kind: type[Any], word: str = "", **fields: Change) -> Alter:
@@ -299,8 +298,7 @@ def test_an_honest_message_is_not_judged_by_another_deck() -> None:
 # Unlike the altered bytes above, each message here is a whole one, with the best
 # proof that is to be had for it: for other keys, another deck, another card, another reader.
 
-IDENTITY = bytes(POINT_BYTES)
-"""What no encoding of a point is; the identity has none."""
+IDENTITY = bytes(POINT_BYTES)  #: What no encoding of a point is; the identity has none.
 
 
 class Chance:
@@ -575,8 +573,7 @@ DECK_CHEATS: dict[str, tuple[type[Any], Cheat, str]] = {
 }  # fmt: skip
 
 
-SEED = 1
-"""Of a table at which the cheat hands two of its cards over in the first hand."""
+SEED = 1  #: Of a table at which the cheat hands two of its cards over in the first hand.
 
 
 class CoveringTable(CheatTable):

@@ -618,8 +618,8 @@ def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_on
 
 # The charter: one digest for one agreement, and no roster that an honest table could not have.
 
+#: The fields of a charter.
 ROW: tuple[Any, ...] = decode(charter().to_bytes())  # type: ignore[assignment]
-"""The fields of a charter."""
 
 
 def test_everything_that_was_agreed_changes_the_digest() -> None:

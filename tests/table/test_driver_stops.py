@@ -90,8 +90,8 @@ class Thinker(BotSeat):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, self._hear)
         self.began = asyncio.Event()
+        #: What it was asked to decide on.
         self.asked: asyncio.Future[SeatView] = asyncio.get_running_loop().create_future()
-        """What it was asked to decide on."""
 
     async def decide(self, session: SeatView) -> Any:
         """Think for ever about what is seen now."""

@@ -123,6 +123,7 @@ LONG_FORMS = {
     "array16 of 15": b"\xdc\x00\x0f" + b"\x01" * 15,
     "array32 of 2": b"\xdd\x00\x00\x00\x02\x01\x02",
 }
+#: Maps, nil, what is never used, truth values, extensions with timestamps, floating numbers.
 FOREIGN = (
     *range(0x80, 0x90),
     *range(0xC0, 0xC4),
@@ -131,7 +132,6 @@ FOREIGN = (
     0xDE,
     0xDF,
 )
-"""Maps, nil, what is never used, truth values, extensions with timestamps, floating numbers."""
 
 
 def everywhere(form: bytes) -> list[bytes]:

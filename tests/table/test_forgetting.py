@@ -47,11 +47,11 @@ from tests.loopback import Wire
 from tests.table.bus import Table, seeded, signed
 from tests.table.tiny_game import TinyGame
 
+#: Hands and decks of the kept hands, of the one in play and of the next; setups of matches.
 MOST_DOCKETS = 2 * (KEPT_HANDS + 2) + 2
-"""Hands and decks of the kept hands, of the one in play and of the next; setups of matches."""
 
+#: Bytes that may stay of a hand of two seats in each session: its keys, and no more.
 A_HAND_MAY_LEAVE = 4_096
-"""Bytes that may stay of a hand of two seats in each session: its keys, and no more."""
 
 
 class Filed(Table):

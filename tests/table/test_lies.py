@@ -20,9 +20,9 @@ from protocol.wire.contents import Action, Content, DealShares, HandOverShares
 from tests.table.cheating import Moment
 from tests.table.walks import walk
 
+#: What is said at a moment, as a content, or as words for which nothing is proved; nothing where
+#: the moment offers no occasion.
 Tell = Callable[[Moment], Any]
-"""What is said at a moment, as a content, or as words for which nothing is proved; nothing where
-the moment offers no occasion."""
 
 
 @dataclass(frozen=True)

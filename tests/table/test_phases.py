@@ -74,9 +74,10 @@ def test_every_kind_of_message_is_in_the_list() -> None:
 
 # --- every pair of phase and message -------------------------------------------------------------
 
-SEED = 3
-"""Of a table at which a seat hands a card over that another seat than ours laid down."""
+SEED = 3  #: Of a table at which a seat hands a card over that another seat than ours laid down.
 
+#: Where no seat could speak out of turn, for all contribute: of the shares too, because every seat
+#: owes those of the cards that the others are dealt.
 ALL_SPEAK = {
     LedgerPhase.CONFIRMING,
     LedgerPhase.DRAWING,
@@ -84,12 +85,11 @@ ALL_SPEAK = {
     LedgerPhase.DEALING,
     LedgerPhase.SIGNING,
 }
-"""Where no seat could speak out of turn, for all contribute: of the shares too, because every seat
-owes those of the cards that the others are dealt."""
 
+#: Where any content of the awaited kind is a good one: a commitment is 32 bytes.
 NOTHING_TO_JUDGE = {LedgerPhase.CONFIRMING}
-"""Where any content of the awaited kind is a good one: a commitment is 32 bytes."""
 
+#: By which check a message of the awaited kind is refused, with the content it has in CONTENTS.
 REFUSED_AS: dict[LedgerPhase, str] = {
     LedgerPhase.DRAWING: "luck.opening",
     LedgerPhase.KEYING: "point.prefix",
@@ -100,10 +100,8 @@ REFUSED_AS: dict[LedgerPhase, str] = {
     LedgerPhase.ACTING: "action.rule",
     LedgerPhase.SIGNING: "result.scores",
 }
-"""By which check a message of the awaited kind is refused, with the content it has in CONTENTS."""
 
-_DUE = (ConfirmationDue, PublishingDue, TurnOpened)
-"""What only says that something is to be done."""
+_DUE = (ConfirmationDue, PublishingDue, TurnOpened)  #: What only says that something is to be done.
 
 
 @dataclass(frozen=True)
@@ -365,10 +363,8 @@ class Scene:
     sorting: Sitting
     signing: Sitting
     fitting: dict[Seat, Message]
-    last: bytes
-    """The signature that is missing in the second."""
-    own: bytes
-    """What our own key signs later in the first."""
+    last: bytes  #: The signature that is missing in the second.
+    own: bytes  #: What our own key signs later in the first.
 
     def notice(self, seat: Seat, content: NoticeContent) -> bytes:
         return notice(self.table.charter, seat, content, serial=900)
@@ -502,8 +498,7 @@ INPUTS: dict[str, Callable[[Sitting], object]] = {
 }
 
 P, R, A, U, H = REACHED
-NO = None
-"""A LocalError, after which nothing has changed."""
+NO = None  #: A LocalError, after which nothing has changed.
 
 EXPECTED: dict[str, tuple[SessionStatus | None, ...]] = {
     #                                          P   R   A   U   H

@@ -12,8 +12,7 @@ from protocol.tournament.pieces import RulingKind
 from tests.table.championship import REFEREE, SMALL, Championship, new_charter, player_key, shuffled
 
 OWN = "team 0"
-PLAYER = player_key(0, 1)
-"""A player of that team, the first referee of the charter."""
+PLAYER = player_key(0, 1)  #: A player of that team, the first referee of the charter.
 PLAYS = "its referee plays: it counts in no match that is, or may become, its own"
 WALK_OVER, DISQUALIFIED = RulingKind.WALK_OVER, RulingKind.DISQUALIFIED
 

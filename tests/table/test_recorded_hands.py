@@ -16,9 +16,9 @@ from tests.table.recorded_hands import (
 )
 
 RECORDED = recorded_hands()
+#: One of a profile whose hands are not among the vectors, which are played again as well, and a
+#: continuation.
 KEPT = [RECORDED[4], RECORDED[94]]
-"""One of a profile whose hands are not among the vectors, which are played again as well, and a
-continuation."""
 
 
 def test_hands_of_all_kinds_are_recorded() -> None:

@@ -349,8 +349,7 @@ def test_a_seat_comes_back_that_took_what_lies_behind_a_ruling_with_what_led_to_
 # --- ruled ends -----------------------------------------------------------------------------------
 
 
-ALL = tuple(map(Seat, range(4)))
-"""Who is to agree."""
+ALL = tuple(map(Seat, range(4)))  #: Who is to agree.
 
 
 def agreed(table: Table, *seats: int) -> Table:

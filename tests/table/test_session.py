@@ -424,8 +424,7 @@ def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
 
 HANDS = 2
 SEATS = 3
-LIFE = 50
-"""Steps between two deaths."""
+LIFE = 50  #: Steps between two deaths.
 
 
 def patient_hands(

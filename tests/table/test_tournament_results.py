@@ -205,8 +205,7 @@ def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
 
 # --- what a referee rules at the table ------------------------------------------------------------
 
-SHORT = TeamGame(SEATS, target=3)
-"""A match that a penalty wins."""
+SHORT = TeamGame(SEATS, target=3)  #: A match that a penalty wins.
 
 
 class Ruled(NamedTuple):

@@ -13,6 +13,7 @@ from p2p304.seats import Seat
 from protocol.topics.step import SessionStatus
 from tests.table.cheating import ForkableTable, Moment
 
+#: What the players of a style would rather do than anything else, the first first.
 STYLES: dict[str, tuple[str, ...]] = {
     "closed": ("KeepClosed", "Pass", "Ready", "PlayDown", "AnnounceNone"),
     "open": ("OpenTrump", "Pass", "Ready"),
@@ -23,7 +24,6 @@ STYLES: dict[str, tuple[str, ...]] = {
     "drive": ("OpenTrump", "Pass", "Ready"),
     "alone": ("KeepClosed", "Pass", "Ready", "PlayDown"),
 }
-"""What the players of a style would rather do than anything else, the first first."""
 
 HASTY = ("CallCaps", "CallSpoilt", "DemandRedeal", "AskPartner")
 

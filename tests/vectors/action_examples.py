@@ -49,6 +49,7 @@ EXAMPLES: Final[tuple[act.Action, ...]] = (
     act.OpenHandedOver(_faces("41=7D")),
 )
 
+#: Those that other profiles than the five for four seats have.
 OTHERS: Final[tuple[act.Action, ...]] = (
     act.AskPartner(Seat(3)),
     act.PlaceBid(Contract.FULL_COURT),
@@ -56,4 +57,3 @@ OTHERS: Final[tuple[act.Action, ...]] = (
     act.CallDouble(),
     act.DeclareMarriages(_faces("64=KS", "66=QS")),
 )
-"""Those that other profiles than the five for four seats have."""

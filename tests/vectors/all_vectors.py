@@ -16,6 +16,7 @@ from tests.vectors.rehearsal import SAVED_HANDS, TABLES
 from tests.vectors.saved_hands import render as saved_hands
 
 Category = str | Callable[[], Collector]
+#: What makes each category, or its name where the questions are those of its file.
 CATEGORIES: tuple[Category, ...] = (
     *("group", "hash-to-group", "sponge", "digests", "commitment", "encoding"),
     *("charter", "envelope", "messages"),
@@ -31,10 +32,9 @@ CATEGORIES: tuple[Category, ...] = (
     *("refusals", "rules-seats", "rules-called"),
     *table_audits.CATEGORIES,
 )
-"""What makes each category, or its name where the questions are those of its file."""
 
+#: The hand of a table that is played again with those of the five profiles, 41 and 400.
 SAMPLE = "doso_viso"
-"""The hand of a table that is played again with those of the five profiles, 41 and 400."""
 
 
 def collectors(*, whole: bool = True) -> Iterator[Collector]:

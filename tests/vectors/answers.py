@@ -20,10 +20,11 @@ _ROOMS: Final = "tests.vectors.operations"
 
 
 Operation = Callable[[Json], Answer]
+#: How what an operation takes is made of JSON, where its type has no `from_bytes`.
 READERS: Final[dict[Any, Callable[[Any], Any]]] = {bytes: bytes.fromhex, int: int, bool: bool}
-"""How what an operation takes is made of JSON, where its type has no `from_bytes`."""
 
 # From special to general: the first row that fits is told.
+#: What is told of an error that names no check.
 _NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
     (RulesError, "action.rule"),
     (TournamentError, "tournament.rule"),
@@ -33,7 +34,6 @@ _NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
     (InviteError, "invite"),
     (UserError, "charter.profile"),  # of a game that is not known here
 )
-"""What is told of an error that names no check."""
 
 
 def operations_of(module: ModuleType, *kinds: str) -> dict[str, Operation]:

@@ -21,8 +21,7 @@ from protocol.table.events import Send
 from protocol.wire.envelope import Purpose, sign
 from tests.forked import command_of
 
-VALID: Final = "valid"
-"""In place of a check: honest files are refused."""
+VALID: Final = "valid"  #: In place of a check: honest files are refused.
 
 
 class Breakage(NamedTuple):
@@ -32,8 +31,8 @@ class Breakage(NamedTuple):
     category: str | None = None
     check: str | None = None
     sitting: str | None = None
+    #: The first one that reaches the check, where a small sample has none.
     mutation: int | None = None
-    """The first one that reaches the check, where a small sample has none."""
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -267,6 +266,7 @@ def _early() -> None:
 
 _HAND: Final = "a hand under card304-alpha"
 
+#: Ten faults that each of the three commands must notice.
 EVERYWHERE: Final = {
     "shuffles are not verified": Breakage(
         _no_shuffle, "shuffle", "shuffle.equation", "two cards of a shuffle exchanged"
@@ -293,8 +293,8 @@ EVERYWHERE: Final = {
     "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),
     "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat", 444),
 }
-"""Ten faults that each of the three commands must notice."""
 
+#: Faults that some of the commands must notice.
 SOMEWHERE: Final = {
     "numbers have no range": Breakage(_any_range, "messages", "schema.range"),
     "any cut and any bid": Breakage(_any_action, "rules", "action.rule"),
@@ -306,7 +306,6 @@ SOMEWHERE: Final = {
     "its own shares are wrong": Breakage(_wrong_shares, sitting="a hand under pagat"),
     "shares are told early": Breakage(_early, sitting=_HAND),
 }
-"""Faults that some of the commands must notice."""
 
 BREAKAGES: Final = {**EVERYWHERE, **SOMEWHERE}
 

@@ -361,8 +361,8 @@ CATEGORIES = (sigma, keys, shuffle, shares, hand_over)
 # stands in the file of each kind alone; the hands and the proofs are made here.
 
 OP = "statement.verify"
-SMALL = "secrets 2 and 3"
-"""About a statement of one card under keys of small secrets."""
+SMALL = "secrets 2 and 3"  #: About a statement of one card under keys of small secrets.
+#: Of each kind of statement the name and the cards of its hand, and the card of `SMALL`.
 HANDS = {
     "opening": ("opening vectors", "9C JS 7D TH", "JC"),
     "suit-opening": ("suit vectors", "9C JC 7C TH", ""),
@@ -371,7 +371,6 @@ HANDS = {
     "suits-differ": ("differ vectors", "9C JS 7D TC", ""),
     "any-of": ("any vectors", "9C JS 7D TC", ""),
 }
-"""Of each kind of statement the name and the cards of its hand, and the card of `SMALL`."""
 
 
 def _stated(category: str, hands: Callable[[Vector], OwnHand]) -> Collector:

@@ -29,8 +29,7 @@ from tests.vectors.steps import STEPS
 
 # Patches of vectors: how one differs from another, so that one fault is one patch.
 
-NEAR: Final = 8
-"""Differences that lie closer together are one."""
+NEAR: Final = 8  #: Differences that lie closer together are one.
 
 
 def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
@@ -57,12 +56,9 @@ def common_prefix(one: bytes, other: bytes) -> int:
     return low
 
 
-SURE: Final = 16
-"""Equal bytes that are no coincidence."""
-_BLOCK: Final = 256
-"""Bytes that are compared at once."""
-_SMALL: Final = 5
-"""Bytes by which the form of a length may grow or shrink."""
+SURE: Final = 16  #: Equal bytes that are no coincidence.
+_BLOCK: Final = 256  #: Bytes that are compared at once.
+_SMALL: Final = 5  #: Bytes by which the form of a length may grow or shrink.
 
 
 def _spliced(before: bytes, after: bytes) -> Patch:
@@ -111,18 +107,17 @@ def _runs(before: bytes, after: bytes) -> list[tuple[int, int]]:
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 
+#: What a row of a file says before it is answered; besides, whether it is strange.
 ASKED = ("id", "op", "base", "about", "input", "expect")
-"""What a row of a file says before it is answered; besides, whether it is strange."""
 
-LONG = 128
-"""Digits from which a changed member is written as a patch."""
+LONG = 128  #: Digits from which a changed member is written as a patch.
 
 
+#: Operations that take two thirds of the time of all answers, and are asked by a tenth of them.
 COSTLY = ("transcript.audit", "charter.continues", "caps.judge")
-"""Operations that take two thirds of the time of all answers, and are asked by a tenth of them."""
 
+#: Of so many vectors of one of these, or one of their checks, one is answered where we spare.
 ASKED_AGAIN = 4
-"""Of so many vectors of one of these, or one of their checks, one is answered where we spare."""
 
 
 class Collector:
@@ -263,8 +258,8 @@ class Written(Protocol):
         """Return the file."""
 
 
+#: What is wrong, the check that finds it, and the file.
 Faults = Iterator[tuple[str, str, bytes | Written]]
-"""What is wrong, the check that finds it, and the file."""
 
 
 class File:

@@ -13,9 +13,10 @@ CLIENT: Final = Path(__file__).parents[1] / "client"
 RULES: Final = "black_lady/rules.py"
 TELLING: Final = "black_lady/telling.py"
 TESTS: Final = "test_black_lady.py"
+#: Columns of a line of code, so that `p2p304 help` shows it, indented, within 80.
 WIDTH: Final = 75
-"""Columns of a line of code, so that `p2p304 help` shows it, indented, within 80."""
 
+#: Each part of the page: the file, and which definitions of it.
 PARTS: Final = {
     "game-actions": (RULES, ("Give", "Mix", "Deny", "Play")),
     "game-state": (RULES, ("Laid", "State")),
@@ -42,7 +43,6 @@ PARTS: Final = {
         ("test_it_is_played_on_the_full_screen_and_its_file_tells_the_hand",),
     ),
 }
-"""Each part of the page: the file, and which definitions of it."""
 
 
 def game_parts() -> dict[str, str]:

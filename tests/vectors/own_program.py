@@ -13,11 +13,10 @@ from tests.forked import command_of
 from tests.vectors.answers import serve
 
 _PROGRAM: Final = "tests.vectors.own_program"
-OURS: Final = (sys.executable, "-E", "-P", "-m", _PROGRAM)
-"""Its command, in any environment."""
+OURS: Final = (sys.executable, "-E", "-P", "-m", _PROGRAM)  #: Its command, in any environment.
 
+#: The command of our seat, which is killed with what it holds, and so is never forked.
 OUR_SEAT: Final = (sys.executable, "-P", "-m", "cli.main", "conformance", "sit")
-"""The command of our seat, which is killed with what it holds, and so is never forked."""
 
 
 def own_program() -> str:

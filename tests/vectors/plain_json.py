@@ -18,8 +18,8 @@ from p2p304.statements import (
 )
 
 Json = dict[str, Any]
+#: Intermediate values of an operation in order, each as a name and a value.
 Steps = list[list[Any]]
-"""Intermediate values of an operation in order, each as a name and a value."""
 
 
 class Answer(NamedTuple):

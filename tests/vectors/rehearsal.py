@@ -29,9 +29,9 @@ from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import sign_ruling
 from protocol.wire.terms import Term
 
+#: What a seat does, from its session and the actions that the rules allow it; None is what its
+#: player would do.
 Choose = Callable[[Session, tuple[Any, ...]], Any]
-"""What a seat does, from its session and the actions that the rules allow it; None is what its
-player would do."""
 
 
 class Rehearsal(MemoryTable):
@@ -190,8 +190,8 @@ def rather(*texts: str) -> Choose:
 
 # A saved hand as vectors change it: one message said otherwise, and signed again by its seat.
 
+#: Where a body says of what kind it is and what it holds, and the kind of actions (3.4, 3.5).
 KIND, CONTENT, ACTION = 5, 7, 8
-"""Where a body says of what kind it is and what it holds, and the kind of actions (3.4, 3.5)."""
 
 
 class Acted(NamedTuple):
@@ -272,8 +272,7 @@ class SavedFile:
 #
 # Written to `specs/vectors/hands/` by `make vectors`; a rehearsal gives the same bytes again.
 
-PRESENT: Final = (Seat(0), Seat(1), Seat(2))
-"""Who ends a hand unfinished."""
+PRESENT: Final = (Seat(0), Seat(1), Seat(2))  #: Who ends a hand unfinished.
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,12 +285,12 @@ class SavedHand:
     choose: Callable[[], dict[int, Choose]] = dict
     hands: int = 1
     game: str = "304"
+    #: Closed rounds after which all but the last seat end the hand unfinished.
     ended_after: int | None = None
-    """Closed rounds after which all but the last seat end the hand unfinished."""
+    #: Closed rounds of the first hand after which the referee fines the first side.
     ruled_after: int | None = None
-    """Closed rounds of the first hand after which the referee fines the first side."""
+    #: The name of the saved hand that was ended so, with whose match this one goes on.
     continues: str = ""
-    """The name of the saved hand that was ended so, with whose match this one goes on."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
@@ -437,8 +436,8 @@ SAVED_HANDS: Final = {
     )
 }
 
+#: The hands of the profiles of 304 beside the five for four seats, each called by its profile.
 TABLES: Final = tuple(name for name, (_, weight) in SAVED.items() if not weight)
-"""The hands of the profiles of 304 beside the five for four seats, each called by its profile."""
 
 
 @cache

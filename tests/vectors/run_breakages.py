@@ -33,17 +33,16 @@ from tests.vectors.own_program import OUR_SEAT
 
 PARTS: Final = ("vectors", "auditor", "seat")
 SEED: Final = 304
+#: The hands with which mutations begin that are judged here; `make conformance` tries all.
 QUICK: Final = (*WEIGHTS, "doso_viso", "at card304-alpha")
-"""The hands with which mutations begin that are judged here; `make conformance` tries all."""
 
-MOST: Final = 1_000
-"""Mutations that are looked at for one that reaches a check."""
+MOST: Final = 1_000  #: Mutations that are looked at for one that reaches a check.
 
 EACH: Final = 3
 TRIES: Final = 3
 DEADLINE: Final = 20.0
+#: Seconds that a broken program may take for an answer: that it is slow shows nothing.
 PATIENCE: Final = 3_600.0
-"""Seconds that a broken program may take for an answer: that it is slow shows nothing."""
 
 
 def noticed_by_vectors(name: str) -> str:

@@ -130,8 +130,7 @@ def code_sections() -> str:
 
 # Messages for the specification: their CDDL, their tables, a worked example of each.
 
-SHOWN = 40
-"""Bytes of a long field that an example shows at its beginning."""
+SHOWN = 40  #: Bytes of a long field that an example shows at its beginning.
 
 
 # --- CDDL -----------------------------------------------------------------------------------------
@@ -325,8 +324,7 @@ def limits() -> str:
 
 # Worked examples for the specification: from inputs to the challenge, value by value.
 
-WIDEST: Final = 64
-"""Bytes of a value that are shown."""
+WIDEST: Final = 64  #: Bytes of a value that are shown.
 
 SUITE: Final = (
     ("group/3", "A point (2.1)"),
@@ -348,12 +346,12 @@ CARDS: Final = (
     ("shuffle/1", "A shuffle (4.4)"),
     ("commitment/9", "A card laid down (4.8)"),
 )
+#: The accepted vectors that are shown at the end of each page, and what they are.
 WIRE: Final = (
     ("sealing/4", "A frame (7.1)"),
     ("invite/1", "An invite (7.3)"),
     ("code/1", "A code (7.9)"),
 )
-"""The accepted vectors that are shown at the end of each page, and what they are."""
 
 
 def worked_examples() -> dict[str, str]:

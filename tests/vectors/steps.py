@@ -428,5 +428,5 @@ def rematch_charter(charter: Charter, after: bytes, seating: Any) -> Steps:
     return [["table", next_charter(charter, after, seating).table]]
 
 
+#: The values on the way to the answer of a question that is accepted, by its operation.
 STEPS: Final = operations_of(sys.modules[__name__], "Steps")
-"""The values on the way to the answer of a question that is accepted, by its operation."""

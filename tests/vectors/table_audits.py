@@ -20,8 +20,7 @@ from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile, SavedHand
 
 # Hands of 304 for vectors, as files hold them.
 
-Said = list[Any]
-"""A seat, and the text of its action."""
+Said = list[Any]  #: A seat, and the text of its action.
 
 
 def saved_log(data: bytes) -> tuple[int, list[Said]]:
@@ -45,8 +44,7 @@ def refuse(found: Collector, base: str, about: str, rule: str, actions: list[Sai
 
 # --- table audits ---------------------------------------------------------------------------------
 
-RESULT = 9
-"""The code of messages that sign a result (3.5)."""
+RESULT = 9  #: The code of messages that sign a result (3.5).
 
 
 class Played(SavedFile):

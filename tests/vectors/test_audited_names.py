@@ -256,8 +256,8 @@ def _statements() -> Iterator[Faulty]:
 # --- audited names --------------------------------------------------------------------------------
 
 LISTED = {each.name for each in AUDITED}
+#: Signatures are there or not known; the second look is for proofs that should not have passed.
 NEVER_FAIL = {"result.signatures", "second-opinion"}
-"""Signatures are there or not known; the second look is for proofs that should not have passed."""
 
 
 pytestmark = pytest.mark.xdist_group("audited")  # the files are made once

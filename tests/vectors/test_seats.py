@@ -40,6 +40,7 @@ SAMPLE += [ALL["a hand under 41"], ALL["a hand under six24"]]
 SAMPLE += [ALL["two messages for one place"], ALL["a hand-over for nobody's eyes"]]
 
 
+#: One of every sort; of the lies in a hand one that ends it at once, as each of them does.
 SOONEST = (
     "killed during the hand",
     "heads are answered with what is lacking",
@@ -47,7 +48,6 @@ SOONEST = (
     "two cards of a shuffle exchanged",
     "two messages for one place",
 )
-"""One of every sort; of the lies in a hand one that ends it at once, as each of them does."""
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ RAISED = {
     "by_rules",
     "_fail",
 }
+#: What a seat finds about itself: another machine with its key, its own journal, its own types.
 ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
-"""What a seat finds about itself: another machine with its key, its own journal, its own types."""
 
 
 def reported() -> Iterator[tuple[str, str]]:

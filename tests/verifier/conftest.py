@@ -10,8 +10,7 @@ from typing import Final
 
 import pytest
 
-OLDEST: Final = (20, 19)
-"""The Node that the verifier's packages need."""
+OLDEST: Final = (20, 19)  #: The Node that the verifier's packages need.
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from typing import Any, Final
 from cli.page.document import PageSeat, PageTable
 
 VOID: Final = {"meta", "line", "polyline", "br", "input"}
+#: What would run, if it were read as markup.
 MARKUP: Final = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'<!--"
-"""What would run, if it were read as markup."""
 
 
 ASKED: Final = """
@@ -39,8 +39,8 @@ class Parts(HTMLParser):
     def __init__(self, page: bytes) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None]]] = []
+        #: Scripts and styles with what they hold.
         self.raw: list[tuple[str, dict[str, str | None], str]] = []
-        """Scripts and styles with what they hold."""
         self.text = ""
         self._open: list[tuple[str, dict[str, str | None]]] = []
         self.feed(page.decode())

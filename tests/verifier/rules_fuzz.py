@@ -28,6 +28,7 @@ from p2p304.simulator import OpenTable, play_out
 from tests.vectors.answers import ask
 from tests.vectors.plain_json import Json
 
+#: The fifteen tables, each with some agreements.
 TABLES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("304", ("pagat", "pagat; +pre_show", "pagat; +half_court; +redeal_private",
              "pagat; pre_show_card = in a trick too", "pagat; +caps_strict; +show_maker_discard")),
@@ -47,14 +48,13 @@ TABLES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("41", ("", "floor_12,target_44")),
     ("400", ("", "floor_12")),
 )  # fmt: skip
-"""The fifteen tables, each with some agreements."""
 
+#: What may be said anywhere.
 SAID: Final = (
     "pass", "ask", "ask-seat 3", "sort", "closed", "none", "ready", "accept", "contest", "spoilt",
     "no-trump", "double", "caps", "redeal", "bid pcc", "bid half_court", "bid full_court",
     "name 9D", "indicator 0", "cut 3",
 )  # fmt: skip
-"""What may be said anywhere."""
 
 
 class Asked(NamedTuple):

@@ -44,6 +44,7 @@ from tests.verifier.pages import MARKUP, Parts, hostile
 
 # A real browser without a window, driven over its debugging protocol: Debian's Chromium.
 
+#: So that the browser itself asks nobody for anything.
 QUIET: Final = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -54,9 +55,7 @@ QUIET: Final = (
     "--no-default-browser-check",
     "--disable-features=OptimizationHints,MediaRouter,Translate,InterestFeedContentSuggestions",
 )
-"""So that the browser itself asks nobody for anything."""
-PATIENCE: Final = 600.0
-"""Seconds until a browser that says nothing is given up."""
+PATIENCE: Final = 600.0  #: Seconds until a browser that says nothing is given up.
 VIRTUAL_KEYS: Final = {
     "ArrowRight": 39, "ArrowLeft": 37, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35,
     " ": 32, "a": 65, "e": 69, "l": 76, "Tab": 9, "Enter": 13,
@@ -253,13 +252,12 @@ def _address(process: subprocess.Popen[str]) -> str:
 # --- run browser ----------------------------------------------------------------------------------
 
 HANDS: Final = sorted((DEFAULT / "hands").glob("*.p304"))
+#: Profiles whose saved hands have no tricks, or that have none.
 PLAYED: Final = ("championship", "wikipedia", "card304-alpha")
-"""Profiles whose saved hands have no tricks, or that have none."""
 EVIDENCE: Final = sorted((DEFAULT / "evidence").glob("*.p304e"))
 PICTURES: Final = DEFAULT.parent / "screens" / "page"
 SIZES: Final = ((360, 640), (1280, 800), (2560, 1440))
-MOST_PAGE: Final = 700_000
-"""Bytes of the page of a hand."""
+MOST_PAGE: Final = 700_000  #: Bytes of the page of a hand.
 SHOWN: Final = DEFAULT / "hands" / "closed.p304"
 REACHED: Final = (
     "((e) => e.type === 'button' ? e.ariaLabel ?? e.innerText : e.type)(document.activeElement)"
@@ -267,8 +265,8 @@ REACHED: Final = (
 TOLD: Final = "document.querySelector('.told').innerText"
 STATE: Final = "document.getElementById('trust').className"
 STEP: Final = "Number(document.getElementById('felt').dataset.step)"
+#: The judge of accessibility, which `make bundle` and `make browser` fetch.
 AXE: Final = Path("build/bundler/node_modules/axe-core/axe.min.js")
-"""The judge of accessibility, which `make bundle` and `make browser` fetch."""
 FOUND: Final = """axe.run(document, {resultTypes: ['violations']}).then(({violations}) =>
   violations.flatMap(({id, nodes}) => nodes.map(({target}) => `${id}: ${target.join(' ')}`)))"""
 ARRIVED: Final = (
@@ -278,8 +276,8 @@ INKS: Final = (
     "['H', 'S', 'D', 'C'].map((suit) => getComputedStyle(document.querySelector("
     "`symbol.suit-${suit}`)).fill)"
 )
+#: Keys that lead to what is compared.
 FACTS: Final = ("Home", "PageDown", "PageDown", "PageDown", "ArrowRight", "End")
-"""Keys that lead to what is compared."""
 WITHIN: Final = """(() => {
   const felt = document.getElementById('felt').getBoundingClientRect();
   const cards = [...document.querySelectorAll('.card')].map((c) => c.getBoundingClientRect());
@@ -288,6 +286,7 @@ WITHIN: Final = """(() => {
   const high = document.documentElement.scrollHeight;
   return {high, felt: felt.height, outside: cards.filter(out)};
 })()"""
+#: Whom the browser asks by itself, whatever page is open.
 ITS_OWN: Final = (
     "google.com",
     "googleapis.com",
@@ -295,7 +294,6 @@ ITS_OWN: Final = (
     "google.com:443",
     "googleapis.com:443",
 )
-"""Whom the browser asks by itself, whatever page is open."""
 
 
 class Trials:

@@ -33,6 +33,7 @@ from tests.verifier.rules_fuzz import TABLES, differences
 TOP = Path(__file__).parents[2]
 VERIFIER = TOP / "verifier"
 SPECS = DEFAULT.parent
+#: Packs with the seats that they are for.
 DECKS = (
     (Pack.SEVEN_UP, 4),
     (Pack.NINE_UP, 6),
@@ -42,7 +43,6 @@ DECKS = (
     (Pack.THREES_TOP, 6),
     (Pack.TWOS_TOP, 8),
 )
-"""Packs with the seats that they are for."""
 
 pytestmark = pytest.mark.xdist_group("verifier")
 

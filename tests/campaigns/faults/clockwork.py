@@ -18,11 +18,10 @@ from unittest.mock import patch
 
 T = TypeVar("T")
 
+#: The wall clock's seconds since 1970 at a moment of the loop's clock.
 WallClock = Callable[[float], float]
-"""The wall clock's seconds since 1970 at a moment of the loop's clock."""
 
-TODAY: Final = 1_790_000_000.0
-"""A day in 2026."""
+TODAY: Final = 1_790_000_000.0  #: A day in 2026.
 
 
 def steady(now: float) -> float:

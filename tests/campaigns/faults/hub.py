@@ -34,8 +34,8 @@ class Frame(NamedTuple):
     payload: bytes
 
 
+#: Seconds more that a frame takes to a reader; None loses it.
 Censor = Callable[[Frame, int], float | None]
-"""Seconds more that a frame takes to a reader; None loses it."""
 
 
 def lets_through(_frame: Frame, _reader: int) -> float | None:
@@ -51,8 +51,7 @@ class Weather:
     repeat: float = 0.0
     fastest: float = 0.001
     slowest: float = 0.01
-    again: float = 0.0
-    """Seconds at most until a repeated frame comes for the second time."""
+    again: float = 0.0  #: Seconds at most until a repeated frame comes for the second time.
     censor: Censor = lets_through
 
 
@@ -64,10 +63,9 @@ class Hub:
     chance: random.Random
     weather: Weather = field(default_factory=Weather)
     published: list[Frame] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    """Frames that should never have been published."""
+    wrong: list[str] = field(default_factory=list)  #: Frames that should never have been published.
+    #: All envelopes that were ever signed for a place.
     bodies: dict[Place, set[bytes]] = field(default_factory=dict)
-    """All envelopes that were ever signed for a place."""
     _known: dict[bytes, Place | None] = field(default_factory=dict)
     _ends: list[SeatTransport] = field(default_factory=list)
 

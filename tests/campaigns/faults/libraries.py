@@ -29,10 +29,9 @@ from tests.campaigns.faults.results import Result, allowed
 from tests.remembered import PLAIN
 from tests.table.walks import walked
 
-HAND: Final = ("pagat", 42, "closed")
-"""A hand in which every kind of message and proof occurs."""
+HAND: Final = ("pagat", 42, "closed")  #: A hand in which every kind of message and proof occurs.
+#: So many are there, with every action by its first word, its proofs and its remixes.
 KINDS: Final = 20
-"""So many are there, with every action by its first word, its proofs and its remixes."""
 
 
 @dataclass(frozen=True)

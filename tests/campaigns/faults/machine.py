@@ -90,8 +90,8 @@ def nothing_happens(_: Step) -> None:
     """A plan without faults."""
 
 
+#: The one last after which the step is not repeated.
 POWER: Final = (Fate.LOST, Fate.TORN, Fate.ZEROED, Fate.KEPT)
-"""The one last after which the step is not repeated."""
 
 
 def deaths_at(step: Step) -> tuple[Death, ...]:
@@ -113,8 +113,7 @@ def deaths_at(step: Step) -> tuple[Death, ...]:
 # --- machine --------------------------------------------------------------------------------------
 
 HEADING: Final = 49
-OVERHEAD: Final = 29
-"""Bytes of a journal's heading, and of a record besides its payload."""
+OVERHEAD: Final = 29  #: Bytes of a journal's heading, and of a record besides its payload.
 
 
 class Killed(BaseException):
@@ -132,10 +131,8 @@ class Machine:
     died: Callable[[], None] = lambda: None
     deaths: list[tuple[Step, Death]] = field(default_factory=list)
     failures: list[tuple[Step, Failure]] = field(default_factory=list)
-    records: int = 0
-    """The number of the record that was written last."""
-    durable: bytes = b""
-    """The journal's bytes as far as they are synchronised."""
+    records: int = 0  #: The number of the record that was written last.
+    durable: bytes = b""  #: The journal's bytes as far as they are synchronised.
     _certain: dict[Path, int] = field(default_factory=dict)
     _names: list[tuple[Path, Path, bytes | None]] = field(default_factory=list)
     _made: list[Path] = field(default_factory=list)

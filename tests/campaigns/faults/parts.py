@@ -11,13 +11,12 @@ from typing import Final
 from tests.campaigns.faults import libraries, real_table, trials
 from tests.campaigns.faults.results import Piece, Result
 
+#: Some points of a part, tried in an empty directory, as long as `allowed` says so.
 Trial = Callable[[Path], Result]
-"""Some points of a part, tried in an empty directory, as long as `allowed` says so."""
 
-PIECES: Final = 8
-"""So many hands together have all deaths of a seat."""
+PIECES: Final = 8  #: So many hands together have all deaths of a seat.
+#: Fewer points than these lie in smaller pieces, so that they are of several hands.
 MANY: Final = 500
-"""Fewer points than these lie in smaller pieces, so that they are of several hands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, Traffic, accusati
 #
 # Everything that chance decides is drawn for each connection from the seed and its number.
 
-Chunk = tuple[float, bytes]
-"""When it is due, and what it is."""
+Chunk = tuple[float, bytes]  #: When it is due, and what it is.
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +153,7 @@ class RoughWay:
 # --- real table -----------------------------------------------------------------------------------
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
-LAST: Final = 75
-"""Messages that every hand has."""
+LAST: Final = 75  #: Messages that every hand has.
 
 WITHIN: Final = 150.0
 ATTEMPTS: Final = 4
@@ -467,8 +465,7 @@ WAYS: Final = {
         delay=0.1, life=(2.0, 6.0), corrupt=0.005, stalls=0.5, stall=3.0
     ),
 }
-LONGEST: Final = 600.0
-"""Seconds for a hand: what hangs ends here, and what is slow does not."""
+LONGEST: Final = 600.0  #: Seconds for a hand: what hangs ends here, and what is slow does not.
 
 
 def on_rough_ways(place: Path, seed: int, kind: str) -> Result:

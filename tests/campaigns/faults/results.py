@@ -19,8 +19,7 @@ class Result(NamedTuple):
     tried: int
     survived: int
     faults: list[str]
-    kinds: Counter[str]
-    """How often each kind of point was tried."""
+    kinds: Counter[str]  #: How often each kind of point was tried.
 
     @classmethod
     def of(cls, faults: list[str], kinds: Counter[str] | str, *, name: str = "") -> Result:
@@ -38,8 +37,7 @@ class Piece:
 
     number: int
     pieces: int
-    salt: str = ""
-    """Another salt cuts other pieces."""
+    salt: str = ""  #: Another salt cuts other pieces.
 
     def holds(self, point: str) -> bool:
         """Whether the point is in this piece."""

@@ -69,8 +69,7 @@ from tests.campaigns.faults.results import Piece, Result, allowed, left_behind
 # the middle of whatever it did, and started anew from what its disk has.
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini")
-PATIENT: Final = 1e9
-"""Seconds that a seat lingers that is to be there until the test ends it."""
+PATIENT: Final = 1e9  #: Seconds that a seat lingers that is to be there until the test ends it.
 
 ENDED: Final = "ended"
 _life: ContextVar[list[asyncio.Task[Any]] | None] = ContextVar("life", default=None)
@@ -123,28 +122,22 @@ class SimulatedSeat:
     seed: int
     linger: float = 1.0
     pace: float = 0.3
-    outcome: str = ""
-    """The sentence that the program ended with, or ENDED; empty while it plays."""
+    outcome: str = ""  #: The sentence that the program ended with, or ENDED; empty while it plays.
+    #: Every sentence with which a process of this seat stopped.
     sentences: list[str] = field(default_factory=list)
-    """Every sentence with which a process of this seat stopped."""
     lives: int = 0
     events: list[Event] = field(default_factory=list)
     driver: SeatDriver | None = None
-    asleep: float = 3.0
-    """Seconds at most until a dead process is started anew."""
-    retries: int = 0
-    """How often the seat is started again after a sentence."""
+    asleep: float = 3.0  #: Seconds at most until a dead process is started anew.
+    retries: int = 0  #: How often the seat is started again after a sentence.
+    #: Called before it is started again after a sentence: its user did what it says.
     mended: Callable[[], None] = lambda: None
-    """Called before it is started again after a sentence: its user did what it says."""
     lost: list[str] = field(default_factory=list)
-    allowed: tuple[type[Event], ...] = ()
-    """Events that would otherwise be faults."""
+    allowed: tuple[type[Event], ...] = ()  #: Events that would otherwise be faults.
+    #: For whom its program said that it waits, when, and the words of it.
     waits: list[Wait] = field(default_factory=list)
-    """For whom its program said that it waits, when, and the words of it."""
-    gate: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while its player may decide."""
-    free: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while it may be started anew."""
+    gate: asyncio.Event = field(default_factory=asyncio.Event)  #: Set while its player may decide.
+    free: asyncio.Event = field(default_factory=asyncio.Event)  #: Set while it may be started anew.
     _tasks: list[asyncio.Task[Any]] = field(default_factory=list)
     _transport: SeatTransport | None = None
     _journal: Journal | None = None
@@ -290,8 +283,7 @@ class MortalTable:
     place: Path
     seed: int
     weather: Weather = field(default_factory=Weather)
-    ended_at: float = 0.0
-    """When everybody had the transcript, in virtual seconds."""
+    ended_at: float = 0.0  #: When everybody had the transcript, in virtual seconds.
 
     def __post_init__(self) -> None:
         entropy = expand(self.seed.to_bytes(32, "big"), b"demo")
@@ -422,8 +414,8 @@ _ACCUSING: Final = (SeatBlamed, SeatSuspected, SecondOpinionDiffered, SessionSto
 
 # Deaths of one seat at every durable write and every publish of a hand, in virtual time.
 
+#: A broker over which messages come one by one, so that each is written by itself.
 SPREAD: Final = Weather(slowest=0.15)
-"""A broker over which messages come one by one, so that each is written by itself."""
 
 
 @dataclass
@@ -501,8 +493,8 @@ FAILURES: Final = {
     Act.OPEN: (Failure(errno.EROFS), Failure(errno.EACCES)),
 }
 
+#: What does not work either while a disk is full or read-only.
 CHANGING: Final = frozenset({Act.CREATE, Act.WRITE, Act.RENAME, Act.TRUNCATE})
-"""What does not work either while a disk is full or read-only."""
 
 SAYS: Final = {
     errno.ENOSPC: re.compile(r"disk is full|[Nn]o space left"),
@@ -573,8 +565,8 @@ def failing_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
 
 TAKEN: Final = "This seat is taken"
 PATIENCE: Final = 120.0
+#: Seconds that it plays, in which its player may decide, and differently than before.
 PLAYS: Final = 1.0
-"""Seconds that it plays, in which its player may decide, and differently than before."""
 
 
 def ends_of(content: bytes) -> list[int]:
@@ -718,15 +710,13 @@ async def _knows_nothing(victim: SimulatedSeat, whole: bytes, ends: list[int]) -
 # Brokers that lose, repeat, delay, part, censor and show different seats different things.
 
 PERIOD: Final = 40.0
-BEGINNING: Final = 1_003.0
-"""When the bad time begins: the table is seated, the hand is not over."""
+BEGINNING: Final = 1_003.0  #: When the bad time begins: the table is seated, the hand is not over.
 
 LASTS: Final = 300.0
-SOON: Final = 10.0
-"""Seconds until it is told for whom one waits."""
+SOON: Final = 10.0  #: Seconds until it is told for whom one waits.
 
+#: Seconds after the bad time until the hand is over; in weather without an end, a whole hand.
 HEALS: Final = 180.0
-"""Seconds after the bad time until the hand is over; in weather without an end, a whole hand."""
 
 
 def parted(groups: Callable[[int], int]) -> Censor:
@@ -807,6 +797,7 @@ def censoring(place: Path, seed: int, *, held: bool) -> Result:
     return Result.of(faults, kind, name=kind)
 
 
+#: Wall clocks: what each says at a moment of the monotonic one.
 CLOCKS: Final[dict[str, WallClock]] = {
     "1970": lambda now: now - 1_000.0,
     "before 1970": lambda now: now - 90_000.0,
@@ -815,7 +806,6 @@ CLOCKS: Final[dict[str, WallClock]] = {
     "jumping": lambda now: random.Random(now).uniform(0.0, 2.0**33),
     "an hour on, an hour back": lambda now: steady(now) + 3_600.0 * (int(now) % 2),
 }
-"""Wall clocks: what each says at a moment of the monotonic one."""
 
 
 def clock(place: Path, seed: int, kind: str) -> Result:

@@ -25,8 +25,7 @@ SIGNERS: tuple[tuple[SigningKey, int], ...] = (
     (player_key(1, 0), 0), (player_key(0, 0), 2),
 )  # fmt: skip
 
-_SIGNER_OF = (0, 0, 2, 0, 1, 2, 1, 0, 0, 2)
-"""Who may sign a piece of each kind, by its code."""
+_SIGNER_OF = (0, 0, 2, 0, 1, 2, 1, 0, 0, 2)  #: Who may sign a piece of each kind, by its code.
 
 
 @cache

@@ -20,10 +20,8 @@ from tests.campaigns.fuzz.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]
 PLACE = ROOT / ".fuzz"
-SLOWEST = 10
-"""Seconds after which one input is a finding; most take well under a millisecond."""
-MEGABYTES = 1_024
-"""Of memory, after which the last input is a finding."""
+SLOWEST = 10  #: Seconds after which one input is a finding; most take well under a millisecond.
+MEGABYTES = 1_024  #: Of memory, after which the last input is a finding.
 
 
 class Outcome(NamedTuple):

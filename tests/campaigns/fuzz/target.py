@@ -21,11 +21,10 @@ class Target(NamedTuple):
     check: Callable[[bytes], None]
     seeds: Callable[[], list[bytes]]
     longest: int = 4_096
-    sample: int = 500
-    """Changed inputs in `make test`."""
+    sample: int = 500  #: Changed inputs in `make test`.
+    #: Modules whose branches do not guide the fuzzer: what other targets are for, and what would
+    #: take most of the time, because everything is ten times slower under the fuzzer's instruments.
     plain: tuple[str, ...] = ()
-    """Modules whose branches do not guide the fuzzer: what other targets are for, and what would
-    take most of the time, because everything is ten times slower under the fuzzer's instruments."""
 
 
 def demand(kept: bool, promise: str) -> None:

@@ -20,9 +20,9 @@ from tests.campaigns.fuzz.target import PromiseBroken, as_text
 from tests.campaigns.fuzz.targets import TARGETS
 from tests.long import examples
 
-SECONDS = 2.0
-"""Of the processor, for one input: a thousand times what most take."""
+SECONDS = 2.0  #: Of the processor, for one input: a thousand times what most take.
 
+#: What the fuzzer found once, and what was mended then.
 FOUND: list[tuple[str, bytes]] = [
     ("notation", b"\x03" + as_text("play 6")),
     ("notation", b"\x00" + as_text(f"304 {'x' * 1_000}")),
@@ -33,7 +33,6 @@ FOUND: list[tuple[str, bytes]] = [
     ("address", as_text("mqtt://[fe80::1%a,b]")),
     ("lines", as_text('{"founding": null, "seed": ""}')),
 ]
-"""What the fuzzer found once, and what was mended then."""
 
 
 def check_all(name: str, inputs: Any) -> None:

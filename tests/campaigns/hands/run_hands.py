@@ -122,6 +122,7 @@ def coalition(seed: int) -> str:
     return str(snoop.tried)
 
 
+#: What each part does with a seed, and how many seeds the whole campaign has.
 PARTS: dict[str, tuple[Callable[[int], str], int]] = {
     "same-cards": (same_cards, 1_000),
     "loss": (partial(weather, kind="loss"), 300),
@@ -131,7 +132,6 @@ PARTS: dict[str, tuple[Callable[[int], str], int]] = {
     "restart": (restart, 300),
     "coalitions": (coalition, 200),
 }
-"""What each part does with a seed, and how many seeds the whole campaign has."""
 
 
 def run(part: str, number: int, *, first: int = 0, jobs: int = 2) -> list[str]:

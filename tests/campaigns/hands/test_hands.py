@@ -13,8 +13,8 @@ from tests.table.bus import Table, seeded
 from tests.table.cheating import Snoop
 from tests.table.tiny_game import TinyGame
 
+#: `test_same_cards` and `test_session` have hands like those of the other parts.
 KEPT = ("restart", "coalitions")
-"""`test_same_cards` and `test_session` have hands like those of the other parts."""
 
 
 @pytest.mark.parametrize("part", sample(run_hands.PARTS, KEPT))

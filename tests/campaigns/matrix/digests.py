@@ -59,6 +59,7 @@ MUTANTS = 150
 SECONDS = 240
 HAND = "specs/vectors/hands/closed.p304"
 EVIDENCE = "specs/vectors/evidence"
+#: Commands whose output and exit code say the same wherever they run.
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("rules",),
     ("rules", "pagat", "championship"),
@@ -76,7 +77,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("join", "P2P304-0"),
     ("nonsense",),
 )
-"""Commands whose output and exit code say the same wherever they run."""
 
 
 def vectors() -> tuple[Any, list[str]]:

@@ -37,8 +37,8 @@ from tests.campaigns.frame import asked, say
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PAGE: Final = Path(__file__).with_name("survivors.md")
+#: What a copy of the tree does without.
 LEFT_BEHIND: Final = (".git", ".venv", ".*_cache", ".fuzz", ".matrix", "__pycache__", "build")
-"""What a copy of the tree does without."""
 
 
 def _of_tables(names: str) -> str:
@@ -50,6 +50,8 @@ TABLE: Final = "tests/table --deselect tests/table/test_forgetting.py"
 HANDS: Final = _of_tables("recorded_hands session")
 LIES: Final = _of_tables("lies cheats deck_cheats")
 VECTORS: Final = "tests/vectors/test_specification.py tests/vectors/test_vectors.py"
+#: What is run for a change in each room after the tests of its module, the quickest first, until
+#: something fails.
 STAGES: Final = {
     "proofs": (f"-m quick {CRYPTO}", CRYPTO, VECTORS),
     "cards": (f"-m quick {CRYPTO}", CRYPTO, HANDS, VECTORS, LIES),
@@ -70,14 +72,12 @@ STAGES: Final = {
         "tests/journeys/test_tournament_draw.py tests/journeys/test_tournament_play.py",
     ),
 }
-"""What is run for a change in each room after the tests of its module, the quickest first, until
-something fails."""
 
+#: Half of what a file consists of, and nothing that an operator changes.
 UNCHANGED: Final = {"name", "string", "newline", "endmarker"}
-"""Half of what a file consists of, and nothing that an operator changes."""
 
+#: Seconds of the processor for one stage: more than any takes that comes to an end.
 MOST: Final = 1_200
-"""Seconds of the processor for one stage: more than any takes that comes to an end."""
 
 
 class Mutant(NamedTuple):

@@ -59,10 +59,9 @@ from tests.table.bus import seeded
 
 # The forms in which a secret may lie somewhere, and the search for all of them at once.
 
-KEY: Final = 12
-"""Bytes of a form by which it is looked up; then the whole form is compared."""
+KEY: Final = 12  #: Bytes of a form by which it is looked up; then the whole form is compared.
+#: A secret of twice as many bytes is looked for by halves: a part of it is found as well.
 HALF: Final = 16
-"""A secret of twice as many bytes is looked for by halves: a part of it is found as well."""
 
 
 class Hit(NamedTuple):
@@ -163,11 +162,10 @@ class Haystacks:
 
 # Knows every secret that seats draw: looks on as they are drawn, and changes nothing.
 
-PERMUTED = 12
-"""Places of a permutation that are looked for."""
+PERMUTED = 12  #: Places of a permutation that are looked for.
 
+#: Names for what most secrets are made of; what has a name of its own is told by that.
 _GENERAL = ("mask or blinding", "draw")
-"""Names for what most secrets are made of; what has a name of its own is told by that."""
 
 
 class Witness:
@@ -268,20 +266,20 @@ class Witness:
 
 # --- tables ---------------------------------------------------------------------------------------
 
+#: Where an error is forced: in the session's three doors, in the transport, in the disk's two
+#: steps, in the player; and deep in the protocol, while a proof is made, cards are shuffled, a
+#: card's share is computed, a card is committed to, a peer's proof is judged, a frame is sealed. A
+#: cheat is another seat's error: it signs what is no message, and is convicted by evidence.
 POINTS = (
     *("receive", "act", "tick", "send", "write", "sync", "decide"),
     *("prove", "shuffle", "share", "commit", "verify", "seal", "cheat"),
 )
-"""Where an error is forced: in the session's three doors, in the transport, in the disk's two
-steps, in the player; and deep in the protocol, while a proof is made, cards are shuffled, a card's
-share is computed, a card is committed to, a peer's proof is judged, a frame is sealed. A cheat is
-another seat's error: it signs what is no message, and is convicted by evidence."""
+#: Calls that about every hand has of them.
 MOST = {
     **{"receive": 90, "act": 12, "tick": 3, "send": 30, "write": 30, "sync": 30, "decide": 12},
     **{"prove": 40, "shuffle": 8, "share": 100, "commit": 3, "verify": 200, "seal": 100},
     "cheat": 60,
 }
-"""Calls that about every hand has of them."""
 TESTS = f"{Path(__file__).parents[2]}/"
 WITHIN = 300.0
 
@@ -438,18 +436,17 @@ class Local:
     variable: str
     kind: str
     hit: Hit
-    ours: bool
-    """Whether an object of ours shows it, rather than plain bytes, integers or text."""
+    ours: bool  #: Whether an object of ours shows it, rather than plain bytes, integers or text.
 
 
 @dataclass
 class Swept:
     """What was found of the secrets of one or more hands."""
 
+    #: Of hands, errors, secrets, their forms, bytes searched and bytes of logs at debug level; of
+    #: files kept where secrets belong, with the right permissions; and of invites intended, which a
+    #: host printed for its player to pass on.
     counts: Counter[str] = field(default_factory=Counter)
-    """Of hands, errors, secrets, their forms, bytes searched and bytes of logs at debug level;
-    of files kept where secrets belong, with the right permissions; and of invites intended, which a
-    host printed for its player to pass on."""
     leaks: list[tuple[str, Hit]] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -678,15 +675,14 @@ def _culprit(value: Any, hit: Hit, haystacks: Haystacks) -> str:
 
 # Tables of real processes, and what the system shows of them while they play.
 
-GLANCE = 0.02
-"""Seconds between two looks at the processes."""
+GLANCE = 0.02  #: Seconds between two looks at the processes.
 DEALS = 3
 TABLE_WITHIN = 180.0
-LOG = "report.log"
-"""What all seats, and the host's bot, write for a report of a bug."""
+LOG = "report.log"  #: What all seats, and the host's bot, write for a report of a bug.
 
 ENDS = ("--hands", "1", "--linger", "2")
 
+#: What every process runs before the program: the root logger at DEBUG, and one error if wanted.
 DEBUGGING = """
 import logging, os
 logging.basicConfig(
@@ -710,7 +706,6 @@ if os.environ.get("SWEEP_FAULT"):
         return events
     Session.act = failing
 """
-"""What every process runs before the program: the root logger at DEBUG, and one error if wanted."""
 
 
 class Onlooker:

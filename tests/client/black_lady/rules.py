@@ -24,8 +24,7 @@ from p2p304.view import View
 
 SEATS = 3
 CARDS = 4
-LIMIT = 10
-"""Points that end a match."""
+LIMIT = 10  #: Points that end a match.
 EVERYBODY = tuple(map(Seat, range(SEATS)))
 PACK = tuple(Card(suit, rank) for suit in Suit for rank in (Rank.QUEEN, Rank.KING, Rank.ACE))
 LADY = parse_card("QS")

@@ -51,8 +51,7 @@ from protocol.wire.envelope import Envelope, Purpose
 from tests.vectors.answers import READERS
 from tests.vectors.plain_json import Json, statement_of
 
-ME = Seat(0)
-"""The seat under whose keys alone the cards of a statement lie."""
+ME = Seat(0)  #: The seat under whose keys alone the cards of a statement lie.
 
 
 def points(data: bytes) -> tuple[Point, ...]:

@@ -34,17 +34,15 @@ from tests.vectors.answers import READERS, Operation, operations_of
 from tests.vectors.operations import rules41, rules304
 from tests.vectors.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 
-USUAL = "304"
-"""The game that is asked about where none is named."""
+USUAL = "304"  #: The game that is asked about where none is named.
 
+#: The operations of each game's own, such as on its scores; their names are shared.
 OF_GAMES = {
     game: operations_of(rules, "Json", "Answer")
     for game, rules in (("304", rules304), ("41", rules41), ("400", rules41))
 }
-"""The operations of each game's own, such as on its scores; their names are shared."""
 
-File = NewType("File", bytes)
-"""A whole file, which is asked in base64."""
+File = NewType("File", bytes)  #: A whole file, which is asked in base64.
 
 # A whole file would be twice as long in hexadecimal.
 READERS[File] = b64decode
