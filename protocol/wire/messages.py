@@ -38,7 +38,7 @@ from protocol.wire.envelope import (
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
-from protocol.wire.schema import Integer, exactly
+from protocol.wire.schema import Integer, exactly, from_value, to_value
 from protocol.wire.terms import MAX_REFEREES
 
 # A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
@@ -75,7 +75,7 @@ class Message:
             raise LocalError(f"{kind.name} does not belong in the {lane.name.lower()} lane")
         # `int`: an encoding takes no IntEnum.
         place = (int(lane), number, round_number, seat)
-        fields = kind.record.to_value(self.content)
+        fields = to_value(kind.record, self.content)
         return encode((self.table, *place, kind.code, self.previous, fields))
 
 
@@ -96,7 +96,7 @@ class Notice:
     def to_bytes(self) -> bytes:
         """Return the body to sign; raises LocalError for a field that does not fit."""
         kind = kind_of(self.content)
-        fields = kind.record.to_value(self.content)
+        fields = to_value(kind.record, self.content)
         return encode((self.table, self.seat, self.serial, kind.code, fields))
 
 
@@ -111,7 +111,7 @@ class RefereeWord:
     def to_bytes(self) -> bytes:
         """Return the body to sign; raises LocalError for a field that does not fit."""
         kind = kind_of(self.content)
-        fields = kind.record.to_value(self.content)
+        fields = to_value(kind.record, self.content)
         return encode((self.table, self.referee, kind.code, fields))
 
 
@@ -191,31 +191,31 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
         raise MalformedMessage("schema.fields", f"{len(value)}, not {many}")
     if envelope.purpose is Purpose.LEDGER:
         table, lane, number, round_number, seat, code, previous, fields = value
-        ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
-        place = Place(ledger, _ROUND.from_value(round_number), Seat(SEAT.from_value(seat)))
+        ledger = LedgerName(Lane(from_value(_LANE, lane)), from_value(_NUMBER, number))
+        place = Place(ledger, from_value(_ROUND, round_number), Seat(from_value(SEAT, seat)))
         kind = kind_at(Purpose.LEDGER, code)
         # A message in another lane would stand where no turn expects it.
         if kind.lane is not ledger.lane:
             raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
         return Message(
-            table=_TABLE.from_value(table),
+            table=from_value(_TABLE, table),
             place=place,
-            previous=Digest(HASH.from_value(previous)),
-            content=kind.record.from_value(fields),
+            previous=Digest(from_value(HASH, previous)),
+            content=from_value(kind.record, fields),
         )
     if envelope.purpose is Purpose.RULING:
         table, referee, code, fields = value
         return RefereeWord(
-            table=_TABLE.from_value(table),
-            referee=_REFEREE.from_value(referee),
-            content=kind_at(Purpose.RULING, code).record.from_value(fields),
+            table=from_value(_TABLE, table),
+            referee=from_value(_REFEREE, referee),
+            content=from_value(kind_at(Purpose.RULING, code).record, fields),
         )
     table, seat, serial, code, fields = value
     return Notice(
-        table=_TABLE.from_value(table),
-        seat=Seat(SEAT.from_value(seat)),
-        serial=_NUMBER.from_value(serial),
-        content=kind_at(Purpose.NOTICE, code).record.from_value(fields),
+        table=from_value(_TABLE, table),
+        seat=Seat(from_value(SEAT, seat)),
+        serial=from_value(_NUMBER, serial),
+        content=from_value(kind_at(Purpose.NOTICE, code).record, fields),
     )
 
 

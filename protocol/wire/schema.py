@@ -9,155 +9,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Any, Final, Generic, Protocol, TypeVar, get_type_hints
+from typing import Any, Final, Generic, TypeVar, cast, get_type_hints
 
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 
 
-class FieldType(Protocol):
-    """The type of a field of messages: it encodes, decodes and describes the field's items."""
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item` as an encodable value; raises LocalError for an item that does not fit."""
-        ...
-
-    def from_value(self, value: Value) -> Any:
-        """Return the item that a decoded value stands for; raises MalformedMessage `schema.*`
-        for a value that does not fit.
-        """
-        ...
-
-    def describe(self) -> str:
-        """Return the type in words, for the specification: "integer, 0 to 63"."""
-        ...
-
-
-class _Plain:
-    """A type whose items are encoded as they are."""
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item` itself; raises LocalError unless it fits, since it is one of our own."""
-        try:
-            return self.from_value(item)
-        except MalformedMessage as error:
-            raise LocalError(f"our own field does not fit: {error}") from None
-
-    def from_value(self, value: Value) -> Value:
-        """Return `value`; raises MalformedMessage `schema.*` unless it fits. Here raises
-        NotImplementedError: each type has its own.
-        """
-        raise NotImplementedError
-
-
-# No slots, here and below: the base has none, so that they would save nothing.
-@dataclass(frozen=True)
-class Integer(_Plain):
+@dataclass(frozen=True, slots=True)
+class Integer:
     """An integer from `least` to `most`."""
 
     least: int
     most: int
 
-    def from_value(self, value: Value) -> int:
-        """Return `value`; raises MalformedMessage `schema.type` or `schema.range` unless it
-        fits.
-        """
-        # Not isinstance: True is an int (attacks.md, MP3).
-        if type(value) is not int:
-            raise MalformedMessage("schema.type", "an integer is expected")
-        if not self.least <= value <= self.most:
-            raise MalformedMessage("schema.range", f"{self.least} to {self.most}")
-        return value
 
-    def describe(self) -> str:
-        """Return the type in words, with its bounds: "integer, 0 to 63"."""
-        return f"integer, {self.least} to {self.most}"
-
-
-@dataclass(frozen=True)
-class Binary(_Plain):
+@dataclass(frozen=True, slots=True)
+class Binary:
     """Bytes, `least` to `most` of them."""
 
     least: int
     most: int
 
-    def from_value(self, value: Value) -> bytes:
-        """Return `value`; raises MalformedMessage `schema.type` or `schema.size` unless it fits."""
-        # Exactly: `encode` takes no subclass, and a bytearray could change after the check.
-        if type(value) is not bytes:
-            raise MalformedMessage("schema.type", "bytes are expected")
-        if not self.least <= len(value) <= self.most:
-            raise MalformedMessage("schema.size", f"{len(value)} bytes")
-        return value
 
-    def describe(self) -> str:
-        """Return the type in words, with its bounds: "bytes, 0 to 16", or "32 bytes" if they are
-        equal.
-        """
-        if self.least == self.most:
-            return f"{self.least} bytes"
-        return f"bytes, {self.least} to {self.most}"
-
-
-@dataclass(frozen=True)
-class Text(_Plain):
+@dataclass(frozen=True, slots=True)
+class Text:
     """Text of at most `most` characters; with `ascii_only` printable ASCII alone."""
 
     most: int
     ascii_only: bool = False
 
-    def from_value(self, value: Value) -> str:
-        """Return `value`; raises MalformedMessage `schema.type`, `schema.size` or `schema.ascii`
-        unless it fits.
-        """
-        # Exactly: `encode` takes no subclass, such as a member of a `StrEnum`.
-        if type(value) is not str:
-            raise MalformedMessage("schema.type", "text is expected")
-        if len(value) > self.most:
-            raise MalformedMessage("schema.size", f"{len(value)} characters")
-        # No control characters: such text is printed on terminals (attacks.md, CL6).
-        # Text in any script is made safe where it is shown instead.
-        if self.ascii_only and not all(" " <= letter <= "~" for letter in value):
-            raise MalformedMessage("schema.ascii", "printable ASCII is expected")
-        return value
-
-    def describe(self) -> str:
-        """Return the type in words, with its bound: "text, at most 500", or "printable ASCII, at
-        most 400".
-        """
-        return f"{'printable ASCII' if self.ascii_only else 'text'}, at most {self.most}"
-
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """An array of at most `most` items of one type."""
+    """An array of at most `most` items of one type; read as a tuple."""
 
     item: FieldType
     most: int
-
-    def to_value(self, item: Any) -> Value:
-        """Return the items of a tuple as encodable values; raises LocalError for another object,
-        too many items, or one that does not fit.
-        """
-        # Exactly: a NamedTuple is a record of ours, and would be taken for an array.
-        if type(item) is not tuple or len(item) > self.most:
-            raise LocalError(f"a tuple of at most {self.most} items is expected")
-        return tuple(self.item.to_value(each) for each in item)
-
-    def from_value(self, value: Value) -> tuple[Any, ...]:
-        """Return the items of an array as a tuple; raises MalformedMessage `schema.*` for
-        another value, too many items, or one that does not fit.
-        """
-        items = _array(value)
-        if len(items) > self.most:
-            raise MalformedMessage("schema.size", f"{len(items)} items")
-        return tuple(self.item.from_value(each) for each in items)
-
-    def describe(self) -> str:
-        """Return the type in words, with its bound and the type of its items: "array of at most
-        64: 32 bytes".
-        """
-        return f"array of at most {self.most}: {self.item.describe()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,26 +52,6 @@ class Items:
     """An array of fixed length, each item of a type of its own; read as a tuple."""
 
     items: tuple[FieldType, ...]
-
-    def to_value(self, item: Any) -> Value:
-        """Return the items of a tuple as encodable values; raises LocalError for another object,
-        another number of items, or one that does not fit its type.
-        """
-        # Exactly, as in `Sequence`.
-        if type(item) is not tuple or len(item) != len(self.items):
-            raise LocalError(f"a tuple of {len(self.items)} items is expected")
-        return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
-
-    def from_value(self, value: Value) -> tuple[Any, ...]:
-        """Return the items of an array as a tuple; raises MalformedMessage `schema.*` for
-        another value, another number of items, or one that does not fit its type.
-        """
-        items = _array(value, length=len(self.items))
-        return tuple(kind.from_value(each) for kind, each in zip(self.items, items, strict=True))
-
-    def describe(self) -> str:
-        """Return the types of the items in words: "[integer, 0 to 63; text, at most 32]"."""
-        return f"[{'; '.join(each.describe() for each in self.items)}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,36 +65,6 @@ class Made:
     type: FieldType
     make: Callable[[Any], Any]
     unmake: Callable[[Any], Any]
-
-    def to_value(self, item: Any) -> Value:
-        """Return `item` as an encodable value; raises LocalError if `type` refuses what `unmake`
-        returns, and whatever `unmake` raises for an object of another class.
-        """
-        return self.type.to_value(self.unmake(item))
-
-    def from_value(self, value: Value) -> Any:
-        """Return the object of a decoded value; raises MalformedMessage if it does not fit."""
-        return self.make(self.type.from_value(value))
-
-    def describe(self) -> str:
-        """Return the underlying type in words."""
-        return self.type.describe()
-
-
-def exactly(size: int) -> Binary:
-    """Return the type of bytes of exactly the length `size`."""
-    return Binary(size, size)
-
-
-def one_of(choices: type[IntEnum]) -> Made:
-    """Return the type of the members of `choices`, encoded as their integers. These must have no
-    gaps: a value in a gap would raise ValueError.
-    """
-    return Made(Integer(min(choices), max(choices)), choices, int)
-
-
-#: Yes or no; an integer, since the encoding has no booleans (specs 3.1).
-FLAG: Final = Made(Integer(0, 1), bool, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,28 +93,124 @@ class Record:
         named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
         return cls(made, tuple(Field(name, kind, doc) for name, (kind, doc) in named))
 
-    def to_value(self, item: Any) -> Value:
-        """Return the fields of `item` as an encodable tuple; raises LocalError for an object of
-        another class, or a field that does not fit.
-        """
-        # Exactly: a subclass may have fields that this record would leave out.
-        if type(item) is not self.make:
-            raise LocalError(f"a {self.make.__name__} is expected")
-        return tuple(field.type.to_value(getattr(item, field.name)) for field in self.fields)
 
-    def from_value(self, value: Value) -> Any:
-        """Return the object of a decoded array; raises MalformedMessage `schema.*` unless every
-        field fits.
-        """
-        items = zip(self.fields, _array(value, length=len(self.fields)), strict=True)
-        return self.make(**{field.name: field.type.from_value(each) for field, each in items})
+#: The type of a field of messages.
+FieldType = Integer | Binary | Text | Sequence | Items | Made | Record
 
-    def describe(self) -> str:
-        """Return the fields in words, each with its type: "[lane (integer, 0 to 2); digest (32
-        bytes)]".
-        """
-        inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
-        return f"[{inner}]"
+
+def to_value(kind: FieldType, item: Any) -> Value:
+    """Return `item`, of the type `kind`, as an encodable value; raises LocalError for an item that
+    does not fit, and whatever `unmake` raises for an object of another class.
+    """
+    match kind:
+        case Made():
+            return to_value(kind.type, kind.unmake(item))
+        case Record():
+            # Exactly: a subclass may have fields that this record would leave out.
+            if type(item) is not kind.make:
+                raise LocalError(f"a {kind.make.__name__} is expected")
+            return tuple(to_value(field.type, getattr(item, field.name)) for field in kind.fields)
+        case Sequence(inner, most):
+            # Exactly: a NamedTuple is a record of ours, and would be taken for an array.
+            if type(item) is not tuple or len(item) > most:
+                raise LocalError(f"a tuple of at most {most} items is expected")
+            return tuple(to_value(inner, each) for each in item)
+        case Items(kinds):
+            # Exactly, as in a sequence.
+            if type(item) is not tuple or len(item) != len(kinds):
+                raise LocalError(f"a tuple of {len(kinds)} items is expected")
+            return tuple(map(to_value, kinds, item))
+        # The others are encoded as they are.
+        case _:
+            try:
+                return cast(Value, from_value(kind, item))
+            except MalformedMessage as error:
+                raise LocalError(f"our own field does not fit: {error}") from None
+
+
+def from_value(kind: FieldType, value: Value) -> Any:
+    """Return the item, of the type `kind`, that a decoded value stands for; raises MalformedMessage
+    `schema.*` for a value that does not fit.
+    """
+    match kind:
+        case Made():
+            return kind.make(from_value(kind.type, value))
+        case Integer(least, most):
+            # Not isinstance: True is an int (attacks.md, MP3).
+            if type(value) is not int:
+                raise MalformedMessage("schema.type", "an integer is expected")
+            if not least <= value <= most:
+                raise MalformedMessage("schema.range", f"{least} to {most}")
+            return value
+        case Binary(least, most):
+            # Exactly: `encode` takes no subclass, and a bytearray could change after the check.
+            if type(value) is not bytes:
+                raise MalformedMessage("schema.type", "bytes are expected")
+            if not least <= len(value) <= most:
+                raise MalformedMessage("schema.size", f"{len(value)} bytes")
+            return value
+        case Text(most, ascii_only):
+            # Exactly: `encode` takes no subclass, such as a member of a `StrEnum`.
+            if type(value) is not str:
+                raise MalformedMessage("schema.type", "text is expected")
+            if len(value) > most:
+                raise MalformedMessage("schema.size", f"{len(value)} characters")
+            # No control characters: such text is printed on terminals (attacks.md, CL6).
+            # Text in any script is made safe where it is shown instead.
+            if ascii_only and not all(" " <= letter <= "~" for letter in value):
+                raise MalformedMessage("schema.ascii", "printable ASCII is expected")
+            return value
+    # The others are arrays. `type`, as `encode` takes it: a NamedTuple is a record of ours.
+    if type(value) is not tuple:
+        raise MalformedMessage("schema.type", "an array is expected")
+    if isinstance(kind, Sequence):
+        if len(value) > kind.most:
+            raise MalformedMessage("schema.size", f"{len(value)} items")
+        return tuple(from_value(kind.item, each) for each in value)
+    kinds = kind.items if isinstance(kind, Items) else [each.type for each in kind.fields]
+    if len(value) != len(kinds):
+        raise MalformedMessage("schema.fields", f"{len(value)}, not {len(kinds)}")
+    items = tuple(map(from_value, kinds, value))
+    # The fields of a record stand in the order of its class.
+    return items if isinstance(kind, Items) else kind.make(*items)
+
+
+def type_words(kind: FieldType) -> str:
+    """Return a type in words, for the specification: "integer, 0 to 63", "32 bytes", "printable
+    ASCII, at most 400", "array of at most 64: 32 bytes", "[lane (integer, 0 to 2); ...]".
+    """
+    match kind:
+        case Integer(least, most):
+            return f"integer, {least} to {most}"
+        case Binary(least, most):
+            return f"{least} bytes" if least == most else f"bytes, {least} to {most}"
+        case Text(most, ascii_only):
+            return f"{'printable ASCII' if ascii_only else 'text'}, at most {most}"
+        case Sequence(item, most):
+            return f"array of at most {most}: {type_words(item)}"
+        case Items(items):
+            return f"[{'; '.join(map(type_words, items))}]"
+        case Made():
+            return type_words(kind.type)
+        case Record():
+            named = (f"{field.name} ({type_words(field.type)})" for field in kind.fields)
+            return f"[{'; '.join(named)}]"
+
+
+def exactly(size: int) -> Binary:
+    """Return the type of bytes of exactly the length `size`."""
+    return Binary(size, size)
+
+
+def one_of(choices: type[IntEnum]) -> Made:
+    """Return the type of the members of `choices`, encoded as their integers. These must have no
+    gaps: a value in a gap would raise ValueError.
+    """
+    return Made(Integer(min(choices), max(choices)), choices, int)
+
+
+#: Yes or no; an integer, since the encoding has no booleans (specs 3.1).
+FLAG: Final = Made(Integer(0, 1), bool, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +238,7 @@ class MessageRow:
             "| field | type | meaning |",
             "| --- | --- | --- |",
             *(
-                f"| `{field.name}` | {field.type.describe()} | {field.doc} |"
+                f"| `{field.name}` | {type_words(field.type)} | {field.doc} |"
                 for field in self.record.fields
             ),
         ]
@@ -336,8 +269,8 @@ class MessageTable(Generic[MessageT]):
         for a class without a row.
         """
         row = self.row_of(message)
-        fields = row.record.to_value(message)
-        # `Record.to_value` gives an array; `Value` is wider.
+        fields = to_value(row.record, message)
+        # A record gives an array; `Value` is wider.
         assert isinstance(fields, tuple)
         return encode((row.code, *fields))
 
@@ -351,19 +284,7 @@ class MessageTable(Generic[MessageT]):
             # No True, which would be 1: the encoding has no booleans (specs 3.1).
             case (int(code), *fields) if code in self._by_code:
                 # Declared: a record makes objects of any class.
-                message: MessageT = self._by_code[code].record.from_value(tuple(fields))
+                message: MessageT = from_value(self._by_code[code].record, tuple(fields))
                 return message
             case _:
                 raise MalformedMessage("schema.kind")
-
-
-def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
-    """Return the items of an array, of this length if it is given; raises MalformedMessage
-    `schema.type` or `schema.fields`.
-    """
-    # `type`, as `encode` takes it: a NamedTuple is a record of ours, and no array.
-    if type(value) is not tuple:
-        raise MalformedMessage("schema.type", "an array is expected")
-    if length is not None and len(value) != length:
-        raise MalformedMessage("schema.fields", f"{len(value)}, not {length}")
-    return value

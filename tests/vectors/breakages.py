@@ -82,12 +82,14 @@ def _any_result() -> None:
 
 
 def _any_range() -> None:
-    from protocol.wire.schema import Integer
+    from protocol.wire import messages, schema
 
-    def from_value(self: Integer, value: Any) -> int:
-        return int(value)
+    strict = schema.from_value
 
-    Integer.from_value = from_value  # type: ignore[method-assign, assignment]
+    def lenient(kind: schema.FieldType, value: Any) -> Any:
+        return int(value) if isinstance(kind, schema.Integer) else strict(kind, value)
+
+    schema.from_value = messages.from_value = lenient  # type: ignore[attr-defined]
 
 
 def _any_action() -> None:

@@ -34,6 +34,7 @@ from protocol.wire.messages import (
 )
 from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
+from protocol.wire.schema import to_value
 from tests.vectors.answers import READERS
 from tests.vectors.plain_json import Json
 
@@ -126,7 +127,7 @@ def body_decode(purpose: int, body: bytes) -> Json:
         output |= {"referee": message.referee}
     else:
         output |= {"seat": int(message.seat), "serial": message.serial}
-    return {**output, "fields": tag(kind.record.to_value(message.content))}
+    return {**output, "fields": tag(to_value(kind.record, message.content))}
 
 
 # --- frames, invites, the lobby -------------------------------------------------------------------
@@ -227,7 +228,7 @@ def _json(message: OpenMessage | SealedMessage) -> Json:
     fields.
     """
     row = MESSAGES.row_of(message)
-    return {"message": row.name, "fields": tag(row.record.to_value(message))}
+    return {"message": row.name, "fields": tag(to_value(row.record, message))}
 
 
 def code_exchange(
