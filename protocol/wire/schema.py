@@ -120,8 +120,8 @@ def to_value(kind: FieldType, item: Any) -> Value:
             if type(item) is not tuple or len(item) != len(kinds):
                 raise LocalError(f"a tuple of {len(kinds)} items is expected")
             return tuple(map(to_value, kinds, item))
-        # The others are encoded as they are.
-        case _:
+        # These are encoded as they are.
+        case Integer() | Binary() | Text():
             try:
                 return cast(Value, from_value(kind, item))
             except MalformedMessage as error:
