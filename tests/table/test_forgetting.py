@@ -153,8 +153,9 @@ def test_memory_stays_flat_over_many_hands(tmp_path: Path, last: int) -> None:
         a_hand, replicas, matches, forgotten = alone.submit(many_hands, tmp_path, last).result()
     assert matches > last // 20
     assert replicas <= MOST_DOCKETS
-    # What Python allocates once counts here, among few hands; a hand that stays has 110,000 bytes.
-    assert a_hand < A_HAND_MAY_LEAVE * 4
+    # What Python allocates once counts among few hands: 7,000 to 9,600 bytes for each were seen,
+    # 4,300 for each of many, and 110,000 where a hand stays.
+    assert a_hand < A_HAND_MAY_LEAVE * (4 if last == 20 else 2)
     assert forgotten
 
 
