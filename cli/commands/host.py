@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby, show_invite, show_invites, vacant
+from cli.commands.lobby import KEYS, open_lobby, show_invite, show_invites
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gather_options, name_option, option, set_option
-from cli.commands.screen import console_for, player_for
+from cli.commands.screen import console_for
 from cli.commands.seating import (
     before_a_table,
-    bot_options,
     run_seat,
     seat_options,
     with_credentials,
@@ -25,7 +24,6 @@ from cli.commands.seating import (
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
 from cli.local.sitting import (
@@ -35,7 +33,6 @@ from cli.local.sitting import (
     keep_setup,
     new_setup,
     new_table,
-    open_seat,
 )
 from cli.net.credentials import NO_CREDENTIALS
 from cli.store.hands import SHORT
@@ -181,64 +178,60 @@ async def _host(
         # On the disk before anybody gets an invite: a host that dies now resumes this table.
         journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
-        # Against bots alone there is nobody to be unfair to: hints are allowed.
-        alone = wishes.bots == others
-        player = player_for(screen, console, setup, options, root=root, alone=alone)
-        sitting = open_seat(journal, setup, player, root=root, options=options)
-        driver = await stack.enter_async_context(sitting)
+        series = TableSeries(
+            root=root,
+            console=console,
+            screen=screen,
+            options=options,
+            # Against bots alone there is nobody to be unfair to: hints are allowed.
+            alone=wishes.bots == others,
+            opponents=opponents,
+        )
+        driver, player = await series.sit_down(journal, setup, stack)
         # Sorted, as levels are given to bots in the order of their seats.
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
+        free = tuple(seat for seat in map(Seat, range(others + 1)) if seat not in (FOUNDER, *bots))
         game = agreed_game(table.founding.game, table.founding.profile)
         console.say(f"A table of {telling_of(game).title}.")
-        _invite(console, table, bots, wishes, options)
+        _invite(console, table, free, wishes, options)
         # What lets friends in is told first; what is read at leisure follows the code.
-        about, free = [*_about(table, bots, wishes, options)], _free(table, bots)
+        about = [*_about(table, bots, free, wishes, options)]
         if free:
             if console.interactive:
                 # Behind the first line, or the first two: those tell who sits and who is awaited.
                 about.insert(1 + bool(bots), KEYS)
-            vacancies = vacant(founding, table.invites, free, driver, given)
             lobby = open_lobby(
-                console, driver, player, vacancies, options, public=wishes.public, about=about
+                console, driver, player, options, free, public=wishes.public, about=about
             )
             # Behind an error, too: the code must not outlive the table.
             stack.push_async_callback(lobby.close)
         else:
             for line in about:
                 console.say(line)
-        told = bot_options(options, nodes)
-        series = TableSeries(
-            root=root,
-            console=console,
-            screen=screen,
-            options=options,
-            alone=alone,
-            bots=bots,
-            bot_options=told,
-            opponents=opponents,
-        )
         sitting_down = (
             # Names of bots among people say that they are bots, so that nobody is deceived.
-            Bot(table.invites[seat], bot_home(directory, seat), told, name=name_among_people(seat))
+            Bot(table.invites[seat], bot_home(directory, seat), name=name_among_people(seat))
             for seat in bots
         )
-        filling = await series.fill(player, sitting_down, game, stack)
+        filling = await series.fill(driver, player, stack, sitting_down, others + 1)
         await series.play(driver, player, filling)
 
 
 def _about(
-    table: NewTable, bots: tuple[Seat, ...], wishes: HostOptions, options: SeatOptions
+    table: NewTable,
+    bots: tuple[Seat, ...],
+    free: tuple[Seat, ...],
+    wishes: HostOptions,
+    options: SeatOptions,
 ) -> Iterator[str]:
-    """Yield lines for the host: where `bots` sit, for which seats the table waits, and at which
-    broker it meets.
+    """Yield lines for the host: where `bots` sit, for which `free` seats the table waits, and at
+    which broker it meets.
     """
     watch, seats = table.watch, len(table.invites)
-    # `if` for the type: an invite to a seat names it.
-    free = [say(Who(each.seat)) for each in _free(table, bots) if each.seat is not None]
     if bots:
         yield f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}."
     if free:
-        awaited = Writer(seats).line(join_items(free))
+        awaited = Writer(seats).line(join_items([say(Who(seat)) for seat in free]))
         yield f"Waiting for {awaited}; Ctrl-C leaves, and 'p2p304 resume' goes on."
     yield f"The table's name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}."
     # An address given to --lan may be 127.0.0.1: then nobody in the network reaches it.
@@ -255,17 +248,16 @@ def _about(
 def _invite(
     console: Console,
     table: NewTable,
-    bots: tuple[Seat, ...],
+    free: tuple[Seat, ...],
     wishes: HostOptions,
     options: SeatOptions,
 ) -> None:
-    """Print the invites of the seats without `bots`, if they are asked for or a program reads
+    """Print the invites of the `free` seats, if they are asked for or a program reads
     the output; if asked for, the invite to watch; and after how many hands we leave.
     """
-    free = _free(table, bots)
     # A program that reads the output cannot press a key for them.
     if wishes.invites or wishes.qr or not console.interactive:
-        show_invites(console, free, len(table.invites), qr=wishes.qr)
+        show_invites(console, table.invites, free, qr=wishes.qr)
     if wishes.watch:
         console.say("For spectators, who type 'p2p304 watch':")
         show_invite(console, "Watch", table.watch, qr=wishes.qr)
@@ -273,8 +265,3 @@ def _invite(
     if free and options.hands is not None:
         leaving = count_words(options.hands, "hand")
         console.say(f"You leave after {leaving}: tell your friends.")
-
-
-def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:
-    """Return the invites of the seats that are neither the founder's nor a bot's."""
-    return tuple(each for each in table.invites if each.seat not in (FOUNDER, *bots))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from cli.commands.display import Screen, screen_options
 from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.nickname import nickname_for
 from cli.commands.options import name_option
-from cli.commands.screen import console_for, console_for_answers, player_for
+from cli.commands.screen import console_for, console_for_answers
 from cli.commands.seating import (
     allow_hosts,
     ask_line,
@@ -26,7 +27,7 @@ from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.local.code_topic import without_names
-from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
+from cli.local.sitting import SeatOptions, new_setup, take_place
 from cli.net import public
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
@@ -209,11 +210,11 @@ async def _sit_down(
         wanted = new_setup(invite, nickname, credentials=options.credentials_file)
         # `named`: where the player said to meet, which outranks what the journal kept.
         journal, setup = take_place(root, wanted, named=options.brokers)
-        player = player_for(screen, console, setup, options, root=root)
+        series = TableSeries(root=root, console=console, screen=screen, options=options)
         try:
-            async with open_seat(journal, setup, player, root=root, options=options) as driver:
+            async with AsyncExitStack() as stack:
+                driver, player = await series.sit_down(journal, setup, stack)
                 console.say(f"You sit down at {setup.invite.where}.")
-                series = TableSeries(root=root, console=console, screen=screen, options=options)
                 await series.play(driver, player)
             return
         except NameTaken as error:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeGuard
 
-from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
 from cli.commands.seating import trust_options
 from cli.front.player_commands import nothing_before
-from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
-from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.local.continuing import Places, Vacancies
-from cli.local.sitting import SeatOptions
-from cli.net.credentials import Credentials
+from cli.local.code_host import CodeKeeper, Vacancies
+from cli.local.continuing import Places
+from cli.local.sitting import SeatOptions, all_invites, credentials_for
+from cli.net.mqtt import MqttVersion
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding
 from cli.tasks import Errands
-from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
 from protocol.wire.identity import PublicKey
 
@@ -45,9 +41,8 @@ class HostLobby:
         self._before: Callable[[str], bool] = nothing_before
         self._errands = Errands()
 
-    def open(self, place: MeetingPlace, seats: TableSeats, about: Sequence[str] = ()) -> None:
-        """Open a code for the free `seats`, kept at the brokers of `place`, and answer the host's
-        keys.
+    def open(self, vacancies: Vacancies, version: MqttVersion, about: Sequence[str] = ()) -> None:
+        """Open a code for the `vacancies`, and answer the host's keys.
 
         The lines `about` the table are printed after the first code, or after the sentence that
         there is none.
@@ -67,7 +62,7 @@ class HostLobby:
                     self._say(left.pop(0))
 
         # A local name, too, which `told` above reads once it is called.
-        self._keeper = keeper = CodeKeeper(place, seats, told)
+        self._keeper = keeper = CodeKeeper(vacancies, version, told)
         self._errands.start(self._keeper.run())
         # The front end that reads the keyboard hands us each line first.
         if isinstance(self._player, TextSeat) or _on_screen(self._player):
@@ -132,107 +127,46 @@ def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
     return isinstance(player, ClientSeat) and player.table is not None
 
 
-def vacant(
-    founding: Founding,
-    invites: tuple[Invite, ...],
-    free: Sequence[Invite],
-    driver: SeatDriver,
-    credentials: Credentials,
-) -> Vacancies:
-    """Return the seats of a founded table that friends may take: those of the `free` invites, of
-    all its `invites` in seat order.
-    """
-    return Vacancies(
-        invites=invites,
-        # `if` for the type: an invite to a seat names it.
-        free=tuple(each.seat for each in free if each.seat is not None),
-        game=founding.game,
-        profile=founding.profile,
-        # A function, asked each time: the seats fill one by one.
-        sitting=lambda: driver.sitting,
-        credentials=credentials,
-        broker_here=founding.broker_here,
-    )
-
-
 def open_lobby(
     console: Console,
     driver: SeatDriver,
     player: SeatPlayer,
-    vacancies: Vacancies,
     options: SeatOptions,
+    free: tuple[Seat, ...],
     *,
     public: bool = False,
     about: Sequence[str] = (),
 ) -> HostLobby:
-    """Return the lobby of a table without a charter, open with a new code for the free seats, which
-    closes once all seats are taken.
+    """Return the lobby of a table that we founded and that has no charter, open with a new code for
+    the `free` seats, which closes once all seats are taken.
 
     `about` are the lines to print behind the code; a code at `public` brokers is found without
     naming one.
     """
+    setup, founding = driver.setup, driver.setup.founding
+    assert founding is not None
+    vacancies = Vacancies(
+        invites=all_invites(setup),
+        free=free,
+        game=founding.game,
+        profile=founding.profile,
+        # A function, asked each time: the seats fill one by one.
+        sitting=lambda: driver.sitting,
+        credentials=credentials_for(setup, options),
+        broker_here=founding.broker_here,
+        public=public,
+    )
 
     def show() -> None:
         """Print the invites of the seats that nobody has taken by now."""
         # Asked at each showing: seats fill while this lobby is open.
-        left = {*vacancies.free} - {*vacancies.sitting()}
-        free = tuple(each for each in vacancies.invites if each.seat in left)
-        show_invites(console, free, len(vacancies.invites))
+        show_invites(console, vacancies.invites, {*free} - {*driver.sitting})
 
     lobby = HostLobby(console, player, show)
     # As soon as all sit, the code is worthless, and its topic is left.
     driver.gathered = lobby.close
-    lobby.open(*code_for(vacancies, options, public=public), about)
+    lobby.open(vacancies, options.version, about)
     return lobby
-
-
-def code_for(
-    vacancies: Vacancies,
-    options: SeatOptions,
-    *,
-    public: bool = False,
-    given: Callable[[Seat], None] = lambda _: None,
-) -> tuple[MeetingPlace, TableSeats]:
-    """Return the place where the code of a table with free seats is kept, and the seats that it
-    gives away.
-
-    A code at `public` brokers is found without naming one. `given` is called with each seat that is
-    given.
-    """
-    place = code_place(
-        # All invites of a table name the same broker.
-        vacancies.invites[0].nodes,
-        vacancies.credentials,
-        options,
-        broker_here=vacancies.broker_here,
-        public=public,
-    )
-    seats = TableSeats(
-        vacancies.invites,
-        game_in_words(vacancies.game, vacancies.profile),
-        # All but the free ones: our own seat, and those of bots or of people who stay.
-        kept=[
-            each for each in map(Seat, range(len(vacancies.invites))) if each not in vacancies.free
-        ],
-        sitting=vacancies.sitting,
-        given=given,
-    )
-    return place, seats
-
-
-def game_in_words(game: str, agreement: str) -> str:
-    """Return the game, its rules and its partnerships in words, for a person who chooses a seat.
-    `agreement` is the charter's line about the rules.
-    """
-    played = agreed_game(game, agreement)
-    sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
-    said = f"{telling_of(played).title}."
-    # Alone each, or all together: then there is nothing to say of partners.
-    if 1 < len(sides) < played.seats:
-        # Two a side: partners have opposite seats.
-        opposite = " Partners sit opposite each other." if played.seats == 2 * len(sides) else ""
-        said += f"{opposite} Together: {'; '.join(sides)}."
-    return said
 
 
 INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
@@ -286,7 +220,7 @@ def places_for(
         # `show` above reads it once somebody asks, when it is there.
         lobby = HostLobby(console, player, show)
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
-        lobby.open(*code_for(vacancies, options))
+        lobby.open(vacancies, options.version)
         try:
             yield
         # Behind an error, too: the seat may be gone by then.
@@ -313,17 +247,17 @@ def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
-    """Print the invites of the `free` seats of a table with `seats` seats, and how to use them;
-    with `qr` each as a QR code too.
+def show_invites(
+    console: Console, invites: Sequence[Invite], free: Collection[Seat], *, qr: bool = False
+) -> None:
+    """Print those of a table's `invites` that are to its `free` seats, and how to use them; with
+    `qr` each as a QR code too.
     """
     if free:
         console.say("Send each player one of these lines, by a way that you trust; whoever has it")
         console.say("can take the seat. They type 'p2p304 join' and paste it.")
-    for invite in free:
-        # These are seats' invites; one to watch has no seat.
-        assert invite.seat is not None
-        show_invite(console, place_name(invite.seat, seats), invite, qr=qr)
+    for seat in sorted(free):
+        show_invite(console, place_name(seat, len(invites)), invites[seat], qr=qr)
 
 
 def show_invite(console: Console, title: str, invite: Invite, *, qr: bool) -> None:

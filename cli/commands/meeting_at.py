@@ -10,12 +10,10 @@ from typing import Final
 from cli.commands.seating import ask_line
 from cli.errors import UserError
 from cli.lines.console import Console
-from cli.local.code_host import MeetingPlace
-from cli.local.sitting import SeatOptions
 from cli.net import public
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
-from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.credentials import Credentials
 from cli.net.interfaces import OwnAddress, own_addresses
 from cli.net.mqtt import MqttVersion
 from cli.store.paths import make_home
@@ -80,31 +78,6 @@ async def public_broker(
         )
     console.say(f"The table meets at {best.broker.format()}. {_HONEST}")
     return best.broker
-
-
-def code_place(
-    nodes: tuple[BrokerAddress, ...],
-    credentials: Credentials | None,
-    options: SeatOptions,
-    *,
-    broker_here: bool,
-    public: bool,
-) -> MeetingPlace:
-    """Return where a table's code is kept: the brokers, our credentials there, and the options
-    that friends add to `join`, none if the table's broker runs here or is `public`: there the
-    code alone is enough.
-    """
-    # All nodes of a cluster, so that a friend finds the code while one of them is away.
-    added = "".join(f" --broker {node.format()}" for node in nodes)
-    return MeetingPlace(
-        nodes,
-        credentials or NO_CREDENTIALS,
-        options.version,
-        # A public or local broker is found by the number of the code alone.
-        "" if broker_here or public else added,
-        # Announced in the local network, if the broker runs here.
-        nodes[0] if broker_here else None,
-    )
 
 
 async def lan_address(named: str, found: Sequence[OwnAddress], console: Console) -> str:

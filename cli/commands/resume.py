@@ -5,12 +5,11 @@ from __future__ import annotations
 import secrets
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby, show_invites, vacant
+from cli.commands.lobby import KEYS, open_lobby, show_invites
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
@@ -22,21 +21,19 @@ from cli.commands.screen import (
 )
 from cli.commands.seating import (
     allow_hosts,
-    bot_options,
     run_seat,
     seat_options,
     with_credentials,
 )
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
-from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
-    credentials_for,
+    all_invites,
     keep_changed,
     kept_setup,
     move_setup,
@@ -46,16 +43,14 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.memory import MemoryBroker
 from cli.returning import RISK, parse_vouched_seats
 from cli.seat.bots import BotSeat
-from cli.seat.charter_text import game_of
 from cli.seat.pace import AnswerMoment
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Setup, charter_in, kept_charter
+from cli.seat.setup import charter_in, kept_charter
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker
-from p2p304.games import agreed_game
 from p2p304.seats import Seat
-from protocol.wire.charter import Charter
+from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import FRAME_SIZES
 
 
@@ -183,8 +178,11 @@ async def _resume(
             console.say("It is the unfinished table used last; 'p2p304 tables' lists all.")
         # Before a charter the seats that nobody claimed can be offered again.
         if agreed is None and founding is not None and not resuming.bot:
-            invites = tuple(_invite_of(latest, Seat(each)) for each in range(len(founding.tokens)))
-            free = tuple(each for each in invites if each.seat not in (seat, *seats))
+            free = tuple(
+                each
+                for each in map(Seat, range(len(founding.tokens)))
+                if each not in (seat, *seats)
+            )
             # A code that seats nobody would be a promise: a table of bots offers none.
             if free:
                 console.say("The charter waits for all seats: some have not sat down yet.")
@@ -192,36 +190,30 @@ async def _resume(
                 if console.interactive:
                     console.say(KEYS)
                 else:
-                    show_invites(console, free, len(invites))
-                vacancies = vacant(
-                    founding, invites, free, driver, credentials_for(latest, options)
-                )
+                    show_invites(console, all_invites(latest), free)
                 # With a new code: the old one was in the memory of the process that died.
-                lobby = open_lobby(console, driver, player, vacancies, options)
+                lobby = open_lobby(console, driver, player, options, free)
                 stack.push_async_callback(lobby.close)
-        kept = Path(latest.credentials) if latest.credentials else None
-        told = bot_options(replace(options, credentials_file=kept), invite.nodes)
-        # The bots of this table vouch for the same seats: they are told, not asked.
-        told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
         series = TableSeries(
             root=root,
             console=console,
             screen=screen,
             options=options,
             alone=alone,
-            bots=seats,
-            bot_options=told,
             opponents=opponents,
         )
-        sitting_down = (
-            Bot(_invite_of(latest, each), homes[each], told, name=name_in(agreed, each))
-            for each in seats
+        # The bots of this table vouch for the same seats: they are told, not asked.
+        told = tuple(word for name in resuming.vouching for word in ("--vouch", name))
+        # Where another seat founded, our bots have the charter already: no token is asked for.
+        invites = (
+            tuple(replace(latest.invite, seat=Seat(each)) for each in range(MAX_SEATS))
+            if founding is None
+            else all_invites(latest)
         )
-        # Before the charter the founder's own plan tells the game.
-        game = game_of(agreed) if agreed is not None else None
-        if game is None and founding is not None:
-            game = agreed_game(founding.game, founding.profile)
-        filling = await series.fill(player, sitting_down, game, stack)
+        sitting_down = (
+            Bot(invites[each], homes[each], told, name=name_in(agreed, each)) for each in seats
+        )
+        filling = await series.fill(driver, player, stack, sitting_down, len(invites))
         # Without --tell only the end is printed.
         if resuming.bot and not resuming.tell:
             # A bot in our seat wants no rematch, for which alone `filling` is needed again.
@@ -288,12 +280,3 @@ def name_in(charter: Charter | None, seat: Seat) -> str:
     in this seat.
     """
     return name_among_people(seat) if charter is None else charter.seats[seat].nickname
-
-
-def _invite_of(setup: Setup, seat: Seat) -> Invite:
-    """Return the invite to any seat of the table, its token included; only for a setup of the
-    founder, who alone has all tokens.
-    """
-    # Only the founder has the tokens of other seats.
-    assert setup.founding is not None
-    return replace(setup.invite, seat=seat, token=setup.founding.tokens[seat])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from cli.commands.bot import BotsHere
 from cli.commands.display import Screen
-from cli.commands.lobby import code_for, places_for
+from cli.commands.lobby import places_for
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.options import PlayWishes
@@ -31,8 +31,8 @@ from cli.front.rematch import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, Bots, bot_home, name_of, own_bots
-from cli.local.code_host import CodeKeeper
-from cli.local.continuing import Places, Vacancies, invite_after, open_to_others, play_on
+from cli.local.code_host import CodeKeeper, Vacancies
+from cli.local.continuing import Places, invite_after, open_to_others, play_on
 from cli.local.rematch import agreed_journal, next_bots, next_setup
 from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, open_seat
 from cli.net.credentials import NO_CREDENTIALS
@@ -42,13 +42,12 @@ from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Orders
+from cli.seat.setup import Orders, Setup
 from cli.store.hands import SHORT
 from cli.store.identity import IdentityStore
-from cli.store.journal import FILE_NAME
+from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import home, table_directory
 from cli.tasks import Errands, first
-from p2p304.game import AnyGame
 from p2p304.games import create_game
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -179,10 +178,9 @@ class Inviting:
             # The broker is the one of this process, which asks for none.
             credentials=NO_CREDENTIALS,
             broker_here=True,
+            given=take,
         )
-        keeps = code_for(vacancies, self.options, given=take)
-        # Where the code is kept, and its seats.
-        return CodeKeeper(*keeps, announcer(self.player, self.console))
+        return CodeKeeper(vacancies, self.options.version, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
         """Have the bot of `seat` leave, wait until this table waits for that seat, and propose
@@ -202,13 +200,12 @@ class Inviting:
         await driver.commands.do(GoOn((seat,), Substitute.FRIEND, table))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TableSeries:
     """Our seat at all tables of these people.
 
-    `bots` are those that this process started for the first table, each with `bot_options` and a
-    level from `opponents`, in the order of their seats. `alone` means that every other seat is a
-    bot.
+    Bots that this process starts have levels from `opponents`, in the order of their seats. `alone`
+    means that every other seat is a bot.
     """
 
     root: Path
@@ -216,18 +213,25 @@ class TableSeries:
     screen: Screen
     options: SeatOptions
     alone: bool = False
-    bots: Sequence[Seat] = ()
-    bot_options: tuple[str, ...] = ()
     # A factory: these depend on whether a person looks on when the table is made.
     opponents: Opponents = field(default_factory=usual_opponents)
     #: Draws the seeds of our seat and our bots at the next tables.
     entropy: Entropy = secrets.token_bytes
+    _bots: tuple[Seat, ...] = ()  #: The seats of our bots at the present table.
+
+    async def sit_down(
+        self, journal: Journal, setup: Setup, stack: AsyncExitStack
+    ) -> tuple[SeatDriver, TextSeat | ClientSeat]:
+        """Sit down at a table until the `stack` is closed; return the driver of our seat and its
+        front end. Raises as `open_seat` does.
+        """
+        root, options = self.root, self.options
+        player = player_for(self.screen, self.console, setup, options, root=root, alone=self.alone)
+        sitting = open_seat(journal, setup, player, root=root, options=options)
+        return await stack.enter_async_context(sitting), player
 
     async def play(
-        self,
-        driver: SeatDriver,
-        player: SeatPlayer,
-        filling: Bots | None = None,
+        self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None = None
     ) -> None:
         """Play at the first table, where we sit already, and at every table to which all seats go
         on. `filling` are the bots of the first table, if this machine started any; they end once we
@@ -236,7 +240,6 @@ class TableSeries:
         Raises the error that ended our seat, once the player has closed the screen; SeatLeft if the
         player left, InputGone if its input ended.
         """
-        bots, screen = tuple(self.bots), self.screen
         await self._through(driver, player, filling)
         # As long as every seat wished another match or went on without one who left.
         while (agreed := driver.last.next_table) is not None:
@@ -248,39 +251,19 @@ class TableSeries:
             async with AsyncExitStack() as stack:
                 if isinstance(player, TextSeat | ClientSeat):
                     # What the player changed with keys at the last table holds at the next one.
-                    screen = replace(screen, play_settings=player.play_settings)
-                player = player_for(
-                    screen, self.console, setup, self.options, root=self.root, alone=self.alone
-                )
-                sitting = open_seat(journal, setup, player, root=self.root, options=self.options)
-                driver = await stack.enter_async_context(sitting)
+                    self.screen = replace(self.screen, play_settings=player.play_settings)
+                driver, player = await self.sit_down(journal, setup, stack)
                 if filling is not None:
                     await filling.end()  # they have agreed to go on, and went
-                game = game_of(charter)
-                following: tuple[Bot, ...] = ()
-                if bots:
-                    # Bots move with the people, each with its key, into homes of the new table.
-                    following = next_bots(
-                        self.root,
-                        old,
-                        setup,
-                        charter,
-                        seating,
-                        bots,
-                        self.bot_options,
-                        self.entropy,
-                    )
-                    bots = tuple(
-                        # For the type: a bot's invite always has a seat.
-                        each.invite.seat
-                        for each in following
-                        if each.invite.seat is not None
-                    )
-                filling = await self.fill(player, following, game, stack)
+                # Bots move with the people, each with its key, into homes of the new table.
+                following = next_bots(
+                    self.root, old, setup, charter, seating, self._bots, self.entropy
+                )
+                filling = await self.fill(driver, player, stack, following, len(charter.seats))
                 self.console.say(
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
                     # 0: as they sit at the new table.
-                    f" {seating_words(game, names, 0)}."
+                    f" {seating_words(game_of(charter), names, 0)}."
                 )
                 for line in term_lines(charter):
                     self.console.say(line)
@@ -288,27 +271,17 @@ class TableSeries:
 
     async def fill(
         self,
+        driver: SeatDriver,
         player: SeatPlayer,
-        bots: Iterable[Bot],
-        game: AnyGame | None,
         stack: AsyncExitStack,
+        bots: Iterable[Bot] = (),
+        seats: int = 0,
     ) -> Bots:
-        """Have bots sit down at a table until `stack` is closed, and return the `Bots` that can
-        start more.
+        """Have bots sit down at the driver's table, and return the `Bots` that can start more: in
+        this process if the table is in its memory, else each in its own.
 
-        For None as `game` no bot is started: a table without a charter yet, of which no bot is
-        ours. Raises UserError if a bot cannot be started.
-        """
-        seats = 0 if game is None else game.seats
-        filling = await self._bot_starter(seats, player, stack)
-        await filling.start(*(() if game is None else self.opponents.with_options(bots)))
-        return filling
-
-    async def _bot_starter(self, seats: int, player: SeatPlayer, stack: AsyncExitStack) -> Bots:
-        """Return the `Bots` that start bots at a table: in this process if the table is in its
-        memory, else each in its own.
-
-        They end with the `stack`, and follow the player's pace.
+        They end with the `stack`, and follow the player's pace. Without the number of `seats` a
+        bot's place is told as a number. Raises UserError if a bot cannot be started.
         """
         # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
@@ -319,6 +292,11 @@ class TableSeries:
             # Bots follow the pace of who looks on, and are told when it changes.
             player.paced = filling.pace
             filling.pace(player.play_settings.pace)
+        limits = table_options(self.options, driver.setup)
+        seated = [replace(each, options=(*limits, *each.options)) for each in bots]
+        # An invite to a seat names it; `if` for the type.
+        self._bots = tuple(each.invite.seat for each in seated if each.invite.seat is not None)
+        await filling.start(*self.opponents.with_options(seated))
         return filling
 
     async def _through(self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None) -> None:
@@ -331,13 +309,11 @@ class TableSeries:
         async with AsyncExitStack() as stack:
             if filling is None:
                 # We joined somebody's table: bots are ours only if a vacancy is filled by one.
-                # Without the number of seats (0) its place is told as a number.
-                filling = await self._bot_starter(0, player, stack)
+                filling = await self.fill(driver, player, stack)
             places, errands = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
-                # A table that was joined started no bots: then their options are made of ours.
-                told = self.bot_options or bot_options(self.options, driver.setup.invite.nodes)
+                told = table_options(self.options, driver.setup)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )
@@ -357,6 +333,14 @@ class TableSeries:
             # An error beside the match ends it here, as one of the match would: 'resume' goes on.
             both = on if errands is None else first(on, errands.run())
             await play_through(driver, player, self.screen, both)
+
+
+def table_options(options: SeatOptions, setup: Setup) -> tuple[str, ...]:
+    """Return the command-line options for bots of ours at the table of this `setup`, with the file
+    of credentials that it names.
+    """
+    file = Path(setup.credentials) if setup.credentials else None
+    return bot_options(replace(options, credentials_file=file), setup.invite.nodes)
 
 
 # Words for the numbers of bots that the games' seats give; others are told in digits.
@@ -388,8 +372,7 @@ async def _play(
     """
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
-    rules = create_game(game, agreed)  # what cannot be agreed on is told first
-    seats = rules.seats
+    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
     asked = sys.stdin.isatty() and sys.stdout.isatty()  # a script's first line is no name
     nickname = (
         await nickname_for(root, wishes.name, console)
@@ -430,10 +413,17 @@ async def _play(
             linger=1.0,
             memory=memory,
         )
-        # Against bots alone hints are fair to all.
-        player = player_for(screen, console, setup, options, root=root, alone=True)
-        sitting = open_seat(journal, setup, player, root=root, options=options)
-        driver = await stack.enter_async_context(sitting)
+        series = TableSeries(
+            root=root,
+            console=console,
+            screen=screen,
+            options=options,
+            # Against bots alone hints are fair to all.
+            alone=True,
+            opponents=opponents,
+            entropy=entropy,
+        )
+        driver, player = await series.sit_down(journal, setup, stack)
         # All seats but ours; in digits where `_COUNTED` has no word.
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
         console.say(f"{who} down, each with a key of its own ...")
@@ -442,25 +432,12 @@ async def _play(
             f"At the table {how} ? for what you need to know at that moment, and for {game}"
             " in short."
         )
-        limits = bot_options(options, table.watch.nodes)
-        series = TableSeries(
-            root=root,
-            console=console,
-            screen=screen,
-            options=options,
-            alone=True,
-            # All but the founder's seat 0, which is ours.
-            bots=tuple(map(Seat, range(1, seats))),
-            bot_options=limits,
-            opponents=opponents,
-            entropy=entropy,
-        )
         sitting_down = [
             Bot(
                 invite,
                 bot_home(directory, Seat(seat)),
                 # Another seed for each bot, or all would draw alike.
-                (*limits, *(() if seed is None else ("--seed", f"{seed + seat}"))),
+                () if seed is None else ("--seed", f"{seed + seat}"),
                 None if chance is None else Orders(None, chance(SEED_BYTES)),
                 # Counted among the bots: seat 0 is ours.
                 name=name_of(seat - 1),
@@ -468,5 +445,5 @@ async def _play(
             for seat, invite in enumerate(table.invites)
             if seat != FOUNDER
         ]
-        bots = await series.fill(player, sitting_down, rules, stack)
+        bots = await series.fill(driver, player, stack, sitting_down, seats)
         await series.play(driver, player, bots)

@@ -7,11 +7,12 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from cli.code import draw_code
 from cli.errors import UserError
+from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.local.code_topic import ANSWERED_AFTER, free_number
 from cli.net.address import BrokerAddress
@@ -19,6 +20,7 @@ from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
 from cli.tasks import Errands, first
+from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
 from protocol.wire.code_host import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
 
@@ -32,95 +34,76 @@ GIVEN_FOR: Final = 60.0
 TICK: Final = 1.0
 
 
-class TableSeats:
-    """The seats that a code gives away, of a table that waits for its players."""
+@dataclass(slots=True, kw_only=True)
+class Vacancies:
+    """The seats of a table that friends may take by its code, and the broker that keeps it."""
 
-    def __init__(
-        self,
-        invites: Sequence[Invite],
-        game: str,
-        *,
-        kept: Sequence[Seat] = (),
-        sitting: Callable[[], Mapping[int, str]],
-        given: Callable[[Seat], None] = lambda _: None,
-    ) -> None:
-        """Set up the seats.
-
-        `invites` are those of all seats in order; the seats in `kept` are not given away. `sitting`
-        returns the nicknames of claimed seats, `given` is called with each seat that is given away.
-        `game` describes the game and the partners for people.
-        """
-        self.game = game
-        self._invites = invites
-        self._kept = frozenset(kept)
-        self._sitting = sitting
-        self._given: dict[Seat, float] = {}
-        self._tell_given = given
+    invites: tuple[Invite, ...]  #: Those of all seats, in order.
+    free: tuple[Seat, ...]  #: Those of them that friends may take.
+    game: str
+    profile: str  #: The charter's line about the rules, in full.
+    sitting: Callable[[], Mapping[int, str]]  #: Says who has a seat already.
+    credentials: Credentials
+    #: Whether the broker runs in this process, so that the code is announced in the local network.
+    broker_here: bool
+    public: bool = False  #: Whether the broker is a public one, where a code is looked for.
+    given: Callable[[Seat], None] = lambda _: None  #: Is called with each seat that is given.
+    _given: dict[Seat, float] = field(default_factory=dict, init=False)
 
     @property
-    def table(self) -> bytes:
-        """The id of the table."""
-        return self._invites[0].table
-
-    @property
-    def count(self) -> int:
-        """The number of seats."""
-        return len(self._invites)
-
-    def names(self) -> tuple[tuple[Seat, str], ...]:
-        """Return the claimed seats with their nicknames."""
-        return tuple((Seat(seat), name) for seat, name in sorted(self._sitting().items()))
+    def nodes(self) -> tuple[BrokerAddress, ...]:
+        """The addresses of the table's broker: all invites name the same."""
+        return self.invites[0].nodes
 
     # A seat given and not claimed within the minute is free again.
-    def free(self) -> tuple[Seat, ...]:
-        """Return the seats that can be given away now: not kept, not claimed, and not given in
+    def left(self) -> tuple[Seat, ...]:
+        """Return the seats that can be given away now: free at first, not claimed, and not given in
         the last `GIVEN_FOR` seconds.
         """
-        since, sitting = time.monotonic() - GIVEN_FOR, self._sitting()
+        since, sitting = time.monotonic() - GIVEN_FOR, self.sitting()
         return tuple(
-            Seat(seat)
-            for seat in range(self.count)
-            if seat not in self._kept
-            and seat not in sitting
+            seat
+            for seat in self.free
             # The default says: never given, so long ago enough.
-            and self._given.get(Seat(seat), since) <= since
+            if seat not in sitting and self._given.get(seat, since) <= since
         )
 
     def give(self, seat: Seat) -> Invite:
-        """Return the invite of a seat that the caller has seen to be free, count it as given
+        """Return the invite of a seat that the caller has seen to be left, count it as given
         from now, and tell `given`.
         """
         # Counted before the invite goes out: two who ask at once get two seats.
         self._given[seat] = time.monotonic()
-        self._tell_given(seat)
-        return self._invites[seat]
+        self.given(seat)
+        return self.invites[seat]
 
-
-@dataclass(frozen=True, slots=True)
-class MeetingPlace:
-    """The broker at which a code is kept, by its nodes, with our credentials and the version of
-    MQTT there.
-
-    `added` are the options that friends add to `join`. `own` is the address of a broker in this
-    process, which is announced in the local network.
-    """
-
-    nodes: tuple[BrokerAddress, ...]
-    credentials: Credentials
-    version: MqttVersion
-    added: str = ""
-    own: BrokerAddress | None = None
+    def about(self) -> str:
+        """Return the game, its rules and its partnerships in words, for a person who chooses a
+        seat.
+        """
+        played = agreed_game(self.game, self.profile)
+        sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
+        said = f"{telling_of(played).title}."
+        # Alone each, or all together: then there is nothing to say of partners.
+        if 1 < len(sides) < played.seats:
+            # Two a side: partners have opposite seats.
+            paired = played.seats == 2 * len(sides)
+            opposite = " Partners sit opposite each other." if paired else ""
+            said += f"{opposite} Together: {'; '.join(sides)}."
+        return said
 
 
 class CodeKeeper:
     """Keeps a table's code until it is cancelled. `say` is called with sentences for the host."""
 
-    def __init__(self, place: MeetingPlace, seats: TableSeats, say: Callable[[str], None]) -> None:
-        """Set up a code for these seats, to be kept at `place`. `say` gets sentences for the
-        host.
+    def __init__(
+        self, vacancies: Vacancies, version: MqttVersion, say: Callable[[str], None]
+    ) -> None:
+        """Set up a code for these seats, to be kept at their broker, spoken to in this version of
+        MQTT. `say` gets sentences for the host.
         """
-        self._place = place
-        self._seats = seats
+        self._vacancies = vacancies
+        self._version = version
         self._say = say
         #: What is said of the code now: the code and how friends use it, or that it is dead.
         self.told: tuple[str, ...] = ()
@@ -128,7 +111,10 @@ class CodeKeeper:
         self._host: HostCode | None = None
         #: The state of the present code that the host knows.
         self._told: CodeState = CodeState.LIVING
-        self._added = place.added
+        # What friends add to `join`: all nodes of a cluster, so that they find the code while one
+        # of them is away. A public or local broker is found by the number of the code alone.
+        named = () if vacancies.broker_here or vacancies.public else vacancies.nodes
+        self._added = "".join(f" --broker {node.format()}" for node in named)
         self._errands = Errands()
 
     async def run(self) -> None:
@@ -137,20 +123,31 @@ class CodeKeeper:
         Return only if no code can be had, after saying why. Raises UserError if the connection
         closes later.
         """
-        place = self._place
+        vacancies, nearby = self._vacancies, self._nearby()
+        host, port = vacancies.nodes[0].host, vacancies.nodes[0].port
         try:
             self._number, transport = await free_number(
-                place.nodes, place.credentials, place.version, taken=await self._numbers_near()
+                vacancies.nodes,
+                vacancies.credentials,
+                self._version,
+                # Two tables of one number nearby would answer each other's friends.
+                taken=frozenset() if nearby is None else frozenset(await nearby.numbers()),
             )
         except UserError as error:
             # A table without a code is still joined by invites.
             self._say(f"There is no code for this table: {error}")
             return
         try:
-            async with self._announce() as announced:
+            # A table at a public broker is found there: nothing is announced nearby.
+            announcing: AbstractAsyncContextManager[bool] = (
+                nullcontext(enter_result=False)
+                if nearby is None
+                else nearby.announce(self._number, host, port)
+            )
+            async with announcing as announced:
                 # Without an announcement friends need the broker's address besides the code.
-                if place.own is not None and not announced:
-                    self._added = f" --broker {place.own.format()}"
+                if vacancies.broker_here and not announced:
+                    self._added = f" --broker {vacancies.nodes[0].format()}"
                 self.renew()
                 # Errands send the answers; their errors end the keeper.
                 await first(self._serve(transport), self._watch(), self._errands.run())
@@ -169,7 +166,7 @@ class CodeKeeper:
         self._host = HostCode(
             # New randomness: words of the old code say nothing of the new (specs 7.9).
             code,
-            self._seats.table,
+            self._vacancies.invites[0].table,
             entropy=secrets.token_bytes,
             now=time.monotonic(),
         )
@@ -181,34 +178,16 @@ class CodeKeeper:
         for each in self.told:
             self._say(each)
 
-    def _announce(self) -> AbstractAsyncContextManager[bool]:
-        """Return a context that announces the code in the local network, if that is possible;
-        entered, it gives whether the code is announced.
-        """
-        own, nearby = self._place.own, self._nearby()
-        if own is None or nearby is None:
-            # A table at a public broker is found there: nothing is announced nearby.
-            return nullcontext(enter_result=False)
-        # Named for the type: a module that is imported late is Any.
-        told: AbstractAsyncContextManager[bool] = nearby.announce(self._number, own.host, own.port)
-        return told
-
-    # Two tables of one number nearby would answer each other's friends.
-    async def _numbers_near(self) -> frozenset[int]:
-        """Return the numbers of other codes that are announced in the local network."""
-        nearby = self._nearby()
-        return frozenset() if nearby is None else frozenset(await nearby.numbers())
-
     # zeroconf is imported with it: late, as it takes long.
     def _nearby(self) -> Any:
         """Return the module for announcements in the local network; None if this process runs no
         broker, or one whose address cannot be announced.
         """
-        if self._place.own is None:
+        if not self._vacancies.broker_here:
             return None
         from cli.net import nearby  # its library takes long, and few tables need it
 
-        return nearby if nearby.can_be_told(self._place.own.host) else None
+        return nearby if nearby.can_be_told(self._vacancies.nodes[0].host) else None
 
     async def _serve(self, transport: Transport) -> None:
         """Answer what joiners send, each message at a fixed time after its arrival, and give
@@ -230,10 +209,10 @@ class CodeKeeper:
                     self._tell_wrong(left)
                 case LetIn(exchange):
                     answers += (self._welcome(host, exchange),)
-                case SeatRequested(exchange, seat) if seat in self._seats.free():
+                case SeatRequested(exchange, seat) if seat in self._vacancies.left():
                     # Judged at this moment: somebody else may have taken it since the welcome.
-                    answers += (host.grant(exchange, self._seats.give(seat).format()),)
-                    taken = place_name(seat, self._seats.count)
+                    answers += (host.grant(exchange, self._vacancies.give(seat).format()),)
+                    taken = place_name(seat, len(self._vacancies.invites))
                     self._say(f"Somebody who has the code takes {taken}.")
                 # Somebody else has the seat by now: the guest is shown the free ones again.
                 case SeatRequested(exchange):
@@ -249,14 +228,14 @@ class CodeKeeper:
 
         The free seats begin with another one for each guest, or all would want the same.
         """
-        seats, free = self._seats, self._seats.free()
+        vacancies, free = self._vacancies, self._vacancies.left()
         # Guests in the order of their coming, each with another seat first; 1 if none is free.
         first = host.let_in.index(exchange) % max(1, len(free))
         return host.welcome(
             exchange,
-            game=seats.game,
-            seats=seats.count,
-            names=seats.names(),
+            game=vacancies.about(),
+            seats=len(vacancies.invites),
+            names=tuple((Seat(seat), name) for seat, name in sorted(vacancies.sitting().items())),
             free=free[first:] + free[:first],
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import cycle
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from cli.invite import Invite
+from cli.local.code_host import Vacancies
 from cli.local.sitting import (
     SeatOptions,
     credentials_for,
@@ -47,19 +48,6 @@ from protocol.wire.invite import new_token
 from protocol.wire.messages import open_envelope
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import Term
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vacancies:
-    """The seats of a table that friends may take by its code, and its broker."""
-
-    invites: tuple[Invite, ...]  #: Those of all seats, in order.
-    free: tuple[Seat, ...]  #: Those of them that friends may take.
-    game: str
-    profile: str  #: The charter's line about the rules, in full.
-    sitting: Callable[[], Mapping[int, str]]  #: Says who has a seat already.
-    credentials: Credentials
-    broker_here: bool  #: Whether the broker runs in this process, so that the code alone finds it.
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.local.bot_processes import Bot, bot_home, home_of
-from cli.local.sitting import kept_setup, setup_in
+from cli.local.sitting import all_invites, kept_setup, setup_in
 from cli.seat.setup import JournalKind, Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
@@ -95,16 +95,13 @@ def next_bots(
     charter: Charter,
     seating: int,
     seats: Iterable[Seat],
-    told: tuple[str, ...],
     entropy: Entropy,
 ) -> tuple[Bot, ...]:
     """Return the bots of these `seats` of the old table for the new one, with their keys and the
     charter, in new homes. Raises StoreError.
 
-    They move by the `seating`, and are started with the options `told`.
+    They move by the `seating`.
     """
-    # Only the founder's machine has bots.
-    assert new.founding is not None
     before = table_directory(root, old.invite.table)
     now = make_table_directory(root, new.invite.table)
     places = moved_seats(len(charter.seats), seating)
@@ -114,10 +111,11 @@ def next_bots(
         home = make_private_directory(bot_home(now, seat))
         # The same key: the charter names it.
         IdentityStore(home_of(before, was, charter.seats[seat].key)).copy_key(home)
-        invite = replace(new.invite, seat=seat, token=new.founding.tokens[seat])
+        # Only the founder's machine has bots, and all tokens.
+        invite = all_invites(new)[seat]
         name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
         setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)
         # Closed: the bot's process opens it.
         agreed_journal(home, setup, charter)[0].close()
-        found.append(Bot(invite, home, told, name=name))
+        found.append(Bot(invite, home, name=name))
     return tuple(found)

@@ -124,6 +124,17 @@ def new_setup(
     )
 
 
+def all_invites(setup: Setup) -> tuple[Invite, ...]:
+    """Return the invites to all seats of the table that this `setup` founded, in seat order: the
+    founder alone has all tokens.
+    """
+    assert setup.founding is not None
+    return tuple(
+        replace(setup.invite, seat=Seat(seat), token=token)
+        for seat, token in enumerate(setup.founding.tokens)
+    )
+
+
 def keep_setup(root: Path, setup: Setup) -> Journal:
     """Create the journal of a table that is new to this machine, with this setup, and return it.
 

@@ -34,10 +34,9 @@ from cli.errors import ExitCode, StoreError, UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console, Terminal
 from cli.local.bot_processes import BotProcesses
-from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
+from cli.local.code_host import CodeKeeper, Vacancies
 from cli.local.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.local.code_topic import NoNumber, free_number, transport_to
-from cli.local.continuing import Vacancies
 from cli.local.sitting import NewTable, SeatOptions, new_setup, new_table
 from cli.local.transcripts import HandFiles, surroundings, transcript_path
 from cli.net.address import BrokerAddress
@@ -304,7 +303,6 @@ def test_an_inquiry_whose_heads_ask_or_answer_is_none(words: tuple[bytes, bytes]
 
 
 VERSION: Final = MqttVersion.MQTT_3_1_1
-OWN: Final = Seat(0)
 
 
 @pytest.fixture(autouse=True)
@@ -318,6 +316,25 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.local.code_joiner.OTHERS_WITHIN", 0.1)
 
 
+FREE: Final = tuple(map(Seat, (1, 2, 3)))
+
+
+def vacancies(
+    invites: tuple[Invite, ...],
+    free: tuple[Seat, ...],
+    sitting: Callable[[], dict[int, str]] = dict,
+) -> Vacancies:
+    return Vacancies(
+        invites=invites,
+        free=free,
+        game="304",
+        profile=full_agreement("304", "pagat"),
+        sitting=sitting,
+        credentials=NO_CREDENTIALS,
+        broker_here=False,
+    )
+
+
 class Host:
     """A table of four whose host keeps a code; `sitting` is who has claimed a seat."""
 
@@ -326,12 +343,9 @@ class Host:
         self.sitting = {0: "Amara"}
         self.said: list[str] = []
         table = new_table(address, "304", "pagat")
-        seats = TableSeats(
-            table.invites, "304, at the club.", kept=[OWN], sitting=lambda: self.sitting
-        )
-        place = MeetingPlace((address,), NO_CREDENTIALS, VERSION)
         self.invites = table.invites
-        self.keeper = CodeKeeper(place, seats, self._hear)
+        self.vacancies = vacancies(table.invites, FREE, lambda: self.sitting)
+        self.keeper = CodeKeeper(self.vacancies, VERSION, self._hear)
         self._news = asyncio.Event()
 
     def _hear(self, line: str) -> None:
@@ -395,7 +409,7 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_g
     assert "Somebody who has the code takes North." in host.said
     shown = said.getvalue().splitlines()
     assert shown[:5] == [
-        "304, at the club.",
+        "304, pagat rules. Partners sit opposite each other. Together: North-South; East-West.",
         "  South  Amara",
         "  East   free",
         "  North  free",
@@ -585,8 +599,7 @@ async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_
     lobby = HostLobby(keyboard.console, player, keyboard.show)
     assert lobby.code == ()
     assert lobby.asked("c")
-    seats = TableSeats(host.invites, "304", kept=[OWN], sitting=dict)
-    lobby.open(MeetingPlace((host.address,), NO_CREDENTIALS, VERSION), seats)
+    lobby.open(vacancies(host.invites, FREE), VERSION)
     await until(lambda: "within ten minutes" in keyboard.said.getvalue())
     first = lobby.code
     assert first
@@ -605,8 +618,7 @@ async def test_at_a_table_the_player_answers_the_same_keys_until_all_have_come(
 ) -> None:
     person = sitting(tmp_path)
     lobby = HostLobby(keyboard.console, person.seat, keyboard.show)
-    seats = TableSeats(host.invites, "304", kept=[OWN], sitting=dict)
-    lobby.open(MeetingPlace((host.address,), NO_CREDENTIALS, VERSION), seats)
+    lobby.open(vacancies(host.invites, FREE), VERSION)
     assert person.seat.before("invites")
     assert keyboard.shown == 1
     assert not person.seat.before("p")
@@ -629,16 +641,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
         return [*player.desk.help] if whole else said.getvalue().splitlines()
 
     places = places_for(player, console, BotProcesses(0), SeatOptions(), (), usual_opponents())
-    vacancies = Vacancies(
-        invites=host.invites,
-        free=(Seat(2),),
-        game="304",
-        profile=full_agreement("304", "pagat"),
-        sitting=dict,
-        credentials=NO_CREDENTIALS,
-        broker_here=False,
-    )
-    async with places.friends(vacancies):
+    async with places.friends(vacancies(host.invites, (Seat(2),))):
         code = parse_code(await code_said(lambda: "\n".join(shown())))
         assert player.before("i")
         lines = shown()

@@ -407,15 +407,13 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         home = make_private_directory(before / f"bot-{seat}")
         IdentityStore(homes / str(seat)).copy_key(home)
     setup, there = next_setup(driver.setup, *driver.next_table, CHANCE)
-    bots = next_bots(
-        root, driver.setup, setup, there, seating, (Seat(1), Seat(2)), ("--again",), CHANCE
-    )
+    bots = next_bots(root, driver.setup, setup, there, seating, (Seat(1), Seat(2)), CHANCE)
     assert sorted(bot.invite.seat or 0 for bot in bots) == [1, 2]
     for bot in bots:
         assert bot.invite.seat is not None
         entry = there.seats[bot.invite.seat]
         assert IdentityStore(bot.home).public_key == entry.key
-        assert (bot.options, bot.name) == (("--again",), entry.nickname)
+        assert bot.name == entry.nickname
         journal, kept = kept_setup(bot.home, there.table)
         assert charter_in(journal.records()) == (there.to_bytes(), True)
         assert (kept.nonce, kept.founding) == (entry.nonce, None)
