@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 import click
 
 from cli.commands.options import CommandT, gather_options
 from cli.commands.shell import echo
-from cli.errors import StoreError, UserError
+from cli.errors import StoreError
 from cli.screen.calling import Calls
 from cli.screen.canvas import Theme
 from cli.screen.desk import Asking
@@ -120,71 +120,16 @@ def _changed_settings(play_settings: PlaySettings) -> dict[str, str]:
     }
 
 
-#: What flags of the release before are now, as settings: one sentence each, for one release.
-_GONE: Final = {
-    "--ascii": "ascii yes",
-    "--mute": "mute yes",
-    "--forced": "forced yes",
-    "--go-on": "go-on yes",
-    "--no-go-on": "go-on no",
-    "--bell": "bell yes",
-    "--no-bell": "bell no",
-    "--title": "title yes",
-    "--no-title": "title no",
-    "--notify": "notify yes",
-    "--no-notify": "notify no",
-    "--ask": "ask all",
-    "--no-ask": "ask nothing",
-}
-# These took a value, which the hint repeats.
-_GONE_VALUES: Final = ("colours", "pace")
-
-
-def _leave_handler(option: str, setting: str = "") -> Callable[[Any], Any]:
-    """Return a decorator that adds a hidden option of the last release; using it raises UserError,
-    which names the setting in its place.
-
-    With a `setting` the option is a flag. Without one it takes a value, and the setting has its
-    name.
-    """
-
-    def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
-        """Raise UserError that names the setting to use in its place, if the option was given."""
-        # click parses a half-typed line this way to complete it in the shell: no error then.
-        if given and not context.resilient_parsing:
-            now = setting or f"{option.lstrip('-')} {given}"
-            raise UserError(
-                f"'{option}' is a setting now, kept for every table: 'p2p304 settings {now}'."
-            )
-
-    # Those without a fixed setting took a value, which the hint repeats.
-    flag = bool(setting)
-    return click.option(option, is_flag=flag, hidden=True, expose_value=False, callback=answer)
-
-
 def screen_options(command: CommandT) -> CommandT:
     """Add the option --plain to a command, and give the command the argument `screen`: the Screen
     that follows from --plain and the settings.
-
-    Options of the last release are added, too, hidden: each is refused with the setting in its
-    place.
     """
     plain = click.option(
         "--plain/--no-plain",
         default=None,
         help="Lines of text, for screen readers and pipes; other looks: 'p2p304 settings'.",
     )
-    # Any: click's decorators change the type, step by step.
-    decorated: Any = gather_options("screen", _screen, "plain", options=(plain,))(command)
-    for name in _GONE_VALUES:
-        decorated = _leave_handler(f"--{name}")(decorated)
-    for flag, setting in _GONE.items():
-        decorated = _leave_handler(flag, setting)(decorated)
-    return cast(CommandT, decorated)
-
-
-#: What --ascii of a command without a screen says now.
-letters_gone = _leave_handler("--ascii", _GONE["--ascii"])
+    return gather_options("screen", _screen, "plain", options=(plain,))(command)
 
 
 def letters_alone() -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from cli.auditing import read_saved_hands
-from cli.commands.display import letters_alone, letters_gone
+from cli.commands.display import letters_alone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.decision import Decision, think
@@ -81,8 +81,6 @@ class ReviewOptions:
 
 @click.command("review")
 @gather_options("wishes", ReviewOptions)
-# --ascii of the last release is refused, with the setting that took its place.
-@letters_gone
 @json_option
 def command(wishes: ReviewOptions) -> None:
     """List the three decisions of a hand that cost most, and what a good bot would have done.

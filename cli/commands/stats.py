@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from cli.commands.display import letters_alone, letters_gone
+from cli.commands.display import letters_alone
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.errors import ExitCode, UserError
 from cli.input_files import InputFile, transcripts_of
@@ -52,8 +52,6 @@ class StatsOptions:
 
 @click.command("stats")
 @gather_options("wishes", StatsOptions)
-# --ascii of the last release is refused, with the setting that took its place.
-@letters_gone
 @json_option
 def command(wishes: StatsOptions) -> ExitCode:
     """Count signed hands: games, bids by bracket, caps, partners, opponents.

@@ -206,20 +206,17 @@ async def _watch(
         make_parents(directory / "transcripts")
     else:
         directory = make_table_directory(root, invite.table)
-    watching: _Watching | _OnScreen = _Watching(console, PeersFile(root))
+    shown: _Watching | _OnScreen = _Watching(console, PeersFile(root), server)
     # A page and a full screen would both show the table; with a page lines are enough.
     if full_screen_possible() and not screen.plain and server is None:
         invites = ("For other spectators:", invite.format())
-        watching = _OnScreen(screen, directory, invites, PeersFile(root))
+        shown = _OnScreen(screen, directory, invites, PeersFile(root))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     # The broker is left and the page closed, however it ends.
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
-        shown: _Watching | _OnScreen | _OnPage = watching
-        # With a server it is in lines, see above: asked for the type.
-        if server is not None and isinstance(watching, _Watching):
+        if server is not None:
             console.say(f"The address of the page: {server.url}")
-            shown = _OnPage(watching, server)
         spectator = Spectator(
             line=SealedLine(invite, transport),
             around=surroundings(directory),
@@ -239,17 +236,23 @@ async def _watch(
 
 
 class _Watching:
-    """A spectator's front end in lines."""
+    """A spectator's front end in lines, and on a live page if it serves one."""
 
-    def __init__(self, console: Console, known: PeersFile) -> None:
-        """Set up; `known` are the peers whose keys this machine has seen."""
+    def __init__(self, console: Console, known: PeersFile, server: PageServer | None) -> None:
+        """Set up; `known` are the peers whose keys this machine has seen, `server` serves the
+        page.
+        """
         self._console = console
         self._known = known
+        self._server = server
+        self._page: LivePage | None = None
         self._story: Story | None = None
         self._charter: Charter | None = None
 
     async def show(self, charter: Charter) -> None:
-        """Print the charter; at a later call only warn that somebody shows another one."""
+        """Print the charter, and show its table on the page; at a later call only warn that
+        somebody shows another one.
+        """
         # Anybody with the invite can make a charter: only a player can say which is theirs (attacks
         # ID3).
         if self._charter is not None:
@@ -262,22 +265,42 @@ class _Watching:
         self._charter = charter
         for line in charter_lines(charter, None, self._known, ascii_only=self._console.ascii_only):
             self._console.say(line)
+        if self._server is not None:
+            self._page = LivePage(charter, self._server.publish)
+            self._server.page = self._page.document()
 
     def accepted(self, raw: bytes) -> None:
-        """Do nothing with a verified message: the end of a hand says that everything was
-        verified.
+        """Count one verified message on the page; in lines the end of a hand says that everything
+        was verified.
         """
+        if self._page is not None:
+            self._page.accepted(raw)
 
     async def run(self, spectator: Spectator) -> None:
-        """Run the spectator until the wanted hands are over. Raises UserError if the connection
-        ends, a seat or a referee is convicted, or the charter cannot be read.
+        """Run the spectator until the wanted hands are over; at the end the page says that nothing
+        follows, with the error if one ended it. Raises UserError if the connection ends, a seat or
+        a referee is convicted, or the charter cannot be read.
         """
-        await spectator.run()
+        why = ""
+        try:
+            await spectator.run()
+        except UserError as error:
+            # Told on the page as well: its readers see no terminal.
+            why = str(error)
+            raise
+        finally:
+            if self._page is not None:
+                self._page.over(why)
 
     async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Print the sentences of an event; chat only where the rules allow it."""
+        """Print the sentences of an event, chat only where the rules allow it, and publish it on
+        the page; after a hand also its transcript, which the page verifies.
+        """
         if self._story is None:
-            self._story = _story_at(spectator, ascii_only=self._console.ascii_only)
+            # Spectators may come in the middle of a hand: the story begins at its state.
+            hand = spectator.watcher.hand()
+            writer = Writer(spectator.game.seats, ascii_only=self._console.ascii_only)
+            self._story = Story(spectator.game, writer, None if hand is None else hand.state)
         # The next hand may have begun by now: it is the one that ended whose cards are told.
         hand = spectator.watcher.hand(event.number if isinstance(event, HandEnded) else None)
         for line in self._story.tell(event, {} if hand is None else hand.faces):
@@ -298,69 +321,11 @@ class _Watching:
                 self._console.say("Every message of this hand has been verified here.")
             case _:
                 pass
-
-
-class _OnPage:
-    """A spectator's front end in lines and on a live page, which it serves."""
-
-    def __init__(self, lines: _Watching, server: PageServer) -> None:
-        """Set up the page, served by `server`; `lines` prints what happens as well."""
-        self._lines = lines
-        self._server = server
-        self._page: LivePage | None = None
-
-    async def show(self, charter: Charter) -> None:
-        """Print the charter, and show its table on the page; at a later call only warn of
-        another charter.
-        """
-        await self._lines.show(charter)
-        # The page shows the first charter, the one that is watched.
-        if self._page is None:
-            self._page = LivePage(charter, self._server.publish)
-            self._server.page = self._page.document()
-
-    def accepted(self, raw: bytes) -> None:
-        """Count one verified message on the page."""
         if self._page is not None:
-            self._page.accepted(raw)
-
-    async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Print an event's sentences, and publish it on the page; after a hand also its
-        transcript, which the page verifies.
-        """
-        await self._lines.tell(event, spectator)
-        # `show` comes before any event.
-        assert self._page is not None
-        self._page.tell(event)
-        if isinstance(event, HandEnded | HandUnfinished):
-            # The file is whole now, so its page can verify it.
-            await self._page.ended(spectator.transcripts[-1])
-
-    async def run(self, spectator: Spectator) -> None:
-        """Run the spectator until the wanted hands are over; at the end the page says that
-        nothing follows, with the error if one ended it.
-        """
-        why = ""
-        try:
-            await spectator.run()
-        except UserError as error:
-            # Told on the page as well: its readers see no terminal.
-            why = str(error)
-            raise
-        finally:
-            if self._page is not None:
-                self._page.over(why)
-
-
-def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
-    """Return a story that begins at the spectator's present state."""
-    # Spectators may come in the middle of a hand: the story begins at its state.
-    hand = spectator.watcher.hand()
-    return Story(
-        spectator.game,
-        Writer(spectator.game.seats, ascii_only=ascii_only),
-        None if hand is None else hand.state,
-    )
+            self._page.tell(event)
+            if isinstance(event, HandEnded | HandUnfinished):
+                # The file is whole now, so its page can verify it.
+                await self._page.ended(spectator.transcripts[-1])
 
 
 class _OnScreen:

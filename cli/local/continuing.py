@@ -17,11 +17,10 @@ from typing import Final, NoReturn
 
 from cli.invite import Invite
 from cli.local.code_host import Vacancies
+from cli.local.rematch import agreed_journal
 from cli.local.sitting import (
     SeatOptions,
     credentials_for,
-    keep_setup,
-    kept_setup,
     new_setup,
     open_seat,
     way_to,
@@ -29,11 +28,12 @@ from cli.local.sitting import (
 from cli.net.credentials import Credentials
 from cli.net.transport import TransportError
 from cli.seat.channel import SealedLine
+from cli.seat.claiming import Keep, register_claims
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, JournalKind, Setup, charter_in
-from cli.store.journal import FILE_NAME, Journal
-from cli.store.paths import make_table_directory, table_directory
+from cli.seat.setup import Founding, Setup
+from cli.store.journal import Journal
+from cli.store.paths import make_table_directory
 from cli.tasks import first, never
 from p2p304.seats import Seat
 from protocol import labels
@@ -171,13 +171,6 @@ def _next_setup(
     `founding` is given if we made the charter. They are the existing ones if we came as far before
     a crash.
     """
-    # A crash came between the setup and the play: go on with what was signed there.
-    if (table_directory(root, charter.table) / FILE_NAME).exists():
-        journal, after = kept_setup(root, charter.table)
-        # The setup was on the disk, the charter not yet.
-        if charter_in(journal.records())[0] is None:
-            journal.append(JournalKind.CHARTER, charter.to_bytes())
-        return journal, after
     before = setup.founding
     here = before is not None and before.broker_here
     if founding is None and here:  # whoever runs the broker runs it when this table is resumed
@@ -196,9 +189,8 @@ def _next_setup(
         new_setup(invite, entry.nickname, credentials=file, founding=founding),
         nonce=entry.nonce,
     )
-    journal = keep_setup(root, after)
-    journal.append(JournalKind.CHARTER, charter.to_bytes())
-    return journal, after
+    # Under terms that are new: the charter is not confirmed yet.
+    return agreed_journal(root, after, charter, confirmed=False)
 
 
 async def _found_table(
@@ -262,14 +254,13 @@ async def _found_table(
         credentials=credentials,
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
-    registering = _register_claims(registrar, invite, credentials, options)
+    # The charter is told at the old table first, where all who stay still listen.
+    founded = _charter(registrar, invite, credentials, options, driver.commands.tell_charter)
     if free:
         after = PROMISED_FOR if promised else 0.0
-        charter = await first(registering, _let_friends_come(places, vacancies, after=after))
+        await first(founded, _let_friends_come(places, vacancies, after=after))
     else:
-        charter = await registering
-    # At the old table, where all who stay still listen.
-    await driver.commands.tell_charter(charter)
+        await founded
     return founding
 
 
@@ -280,29 +271,18 @@ async def _let_friends_come(places: Places, vacancies: Vacancies, *, after: floa
         await never()
 
 
-async def _register_claims(
-    registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions
+async def _charter(
+    registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions, keep: Keep
 ) -> Charter:
-    """Answer claims at the next table until every seat is claimed, and return the charter. The
-    last claim gets no answer here: the charter is sent at the old table first.
+    """Answer claims at the next table until every seat is claimed, and return the charter, given
+    to `keep` first.
     """
-    # A board has a proof for each seat, claimed or not.
-    seats = len(registrar.board().proofs)
+
+    async def tell(_names: dict[int, str], _seats: int) -> None:
+        """Tell nobody: who keeps the code looks at the registrar's board."""
+
     async with way_to(invite, credentials, options) as transport:
-        line = SealedLine(invite, transport)
-        charter = registrar.charter()
-        frames = line.frames()
-        while charter is None:
-            payload = line.open(await anext(frames))
-            # `and`: no payload is no claim.
-            claim = payload and lobby.from_bytes(payload, seats=seats, table=invite.table)
-            if isinstance(claim, lobby.Claim):
-                answer = registrar.take(claim)
-                charter = registrar.charter()
-                # The last claim's answer is the charter itself, sent at the old table first.
-                if answer is not None and charter is None:
-                    await line.send(lobby.to_bytes(answer))
-    return charter
+        return await register_claims(registrar, SealedLine(invite, transport), keep=keep, tell=tell)
 
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:

@@ -58,8 +58,11 @@ def next_setup(
     return made, following
 
 
-def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal, Setup]:
-    """Return the journal of a table whose charter is agreed to, and our setup there.
+def agreed_journal(
+    root: Path, setup: Setup, charter: Charter, *, confirmed: bool = True
+) -> tuple[Journal, Setup]:
+    """Return the journal of a table whose charter is known before anybody sits down, and our setup
+    there. Unless `confirmed`, the player is still asked for its agreement.
 
     They are the existing ones if we came as far before a crash. Raises StoreError. The setup is
     written last: without it nobody resumes as if there were no charter.
@@ -78,8 +81,8 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     try:
         # Again, too, after a crash between these: the latest of a kind counts.
         journal.append(JournalKind.CHARTER, charter.to_bytes())
-        # Confirmed: all agreed to this charter with the rematch.
-        journal.append(JournalKind.CONFIRMED, b"")
+        if confirmed:  # all agreed to this charter with the rematch, or with their entry
+            journal.append(JournalKind.CONFIRMED, b"")
         journal.append(JournalKind.SETUP, setup.to_bytes())
     # A lock must not stay with a journal that is not returned.
     except BaseException:

@@ -52,6 +52,39 @@ class SeatTaken(UserError):
     """Another player claimed our seat first, or our own key sits or rules at the table already."""
 
 
+CLOSED: Final = "The connection was closed before everybody sat down."
+
+
+async def register_claims(
+    registrar: Registrar, line: SealedLine, *, keep: Keep, tell: TellNames
+) -> Charter:
+    """As the founder answer the claims at a table and tell the names, until every seat is claimed;
+    return the charter, which `keep` has taken before the last answer is sent.
+
+    A claim to which the registrar has no answer changes nothing. Raises UserError once the
+    connection is closed.
+    """
+    # A board has a proof for each seat, claimed or not.
+    seats, charter = len(registrar.board().proofs), registrar.charter()
+    if charter is not None:  # every seat was given before anybody claimed one
+        await keep(charter)
+    while charter is None:
+        payload = await line.next_payload(within=CLAIM_INTERVAL, closed=CLOSED)
+        # `and`: no payload is no claim.
+        claim = payload and lobby.from_bytes(payload, seats=seats, table=line.invite.table)
+        answer = registrar.take(claim) if isinstance(claim, lobby.Claim) else None
+        if answer is None:
+            continue
+        charter = registrar.charter()
+        if charter is not None:
+            await keep(charter)  # before anybody hears of it: there is never a second one
+        # After `keep`: after a crash the founder must not make a second charter.
+        await line.send(lobby.to_bytes(answer))
+        board = registrar.board()
+        await tell(dict(board.names), seats)
+    return charter
+
+
 class Claiming:
     """The claim of our seat, as the founder or as a claimant; `charter` returns once all sit."""
 
@@ -99,6 +132,7 @@ class Claiming:
             )
             # The founder has the first claim: nobody else can take its seat.
             self._registrar.take(self._claim)
+        # At the founder none can come: it makes the charter.
         self.early: list[bytes] = []  #: Messages of the game that came before the charter.
 
     async def charter(self) -> Charter:
@@ -111,25 +145,26 @@ class Claiming:
         # In the wait for others, since the first shuffle needs the points that this makes and
         # caches; the digest itself is dropped.
         preparing = self._work(constants_digest, GENERATORS)
-        charter, _ = await asyncio.gather(self._claim_seat(), preparing)
+        registrar = self._registrar
+        sitting = (
+            self._claim_seat()
+            if registrar is None
+            else register_claims(registrar, self._line, keep=self._keep, tell=self._tell)
+        )
+        charter, _ = await asyncio.gather(sitting, preparing)
         return charter
 
     async def _claim_seat(self) -> Charter:
         """Send our claim every `CLAIM_INTERVAL` seconds until a charter comes, and return the
         charter; once `UNANSWERED` claims in a row had no answer, tell that no founder answers.
-
-        At the founder's seat send nothing unasked, and wait for the claims of others.
         """
         while True:
-            # The founder answers claims and sends none.
-            if self._registrar is None:
-                await self._line.send(lobby.to_bytes(self._claim))
+            await self._line.send(lobby.to_bytes(self._claim))
             charter = await self._listen()
             if charter is not None:
                 return charter
             self._unanswered += 1
-            # Once, and not to the founder: it is the one who answers.
-            if self._unanswered == UNANSWERED and self._registrar is None:
+            if self._unanswered == UNANSWERED:
                 await self._tell({}, 0)
 
     async def _listen(self) -> Charter | None:
@@ -139,18 +174,17 @@ class Claiming:
         loop = asyncio.get_running_loop()
         # One deadline for the interval, however many frames come in it.
         ends = loop.time() + CLAIM_INTERVAL
-        closed = "The connection was closed before everybody sat down."
         while (left := ends - loop.time()) > 0:
-            payload = await self._line.next_payload(within=left, closed=closed)
+            payload = await self._line.next_payload(within=left, closed=CLOSED)
             charter = None if payload is None else await self._hear(payload)
             if charter is not None:
                 return charter
         return None
 
     async def _hear(self, payload: bytes) -> Charter | None:
-        """Handle one message: answer a claim as the founder, read the founder's board as a
-        claimant, keep a message of the game in `early`, MOST_EARLY at most, ignore others. Return
-        the charter if it is in the founder's board, or if the last claim completes it; else None.
+        """Handle one message: read the founder's board, keep a message of the game in `early`,
+        MOST_EARLY at most, ignore others. Return the charter if it is in the founder's board, else
+        None.
 
         Raises NameTaken or SeatTaken if the founder refuses our claim, UserError for a charter that
         this program cannot play by.
@@ -160,41 +194,19 @@ class Claiming:
             if len(self.early) < MOST_EARLY:
                 self.early.append(payload)
             return None
-        founding = self._setup.founding
         # Before the charter only the founder knows how many seats there are.
-        seats = MAX_SEATS if founding is None else len(founding.tokens)
-        match lobby.from_bytes(payload, seats=seats, table=self._setup.invite.table):
-            case lobby.Claim() as claim if self._registrar is not None:
-                return await self._register(self._registrar, claim)
-            case lobby.Board() as board if self._registrar is None:
+        match lobby.from_bytes(payload, seats=MAX_SEATS, table=self._setup.invite.table):
+            case lobby.Board() as board:
                 return await self._read(board)
             # Only for the claim that we sent, and only from one who knows our token (specs 7.4).
-            case lobby.Taken(_, seat, nonce, clash) as taken if (
-                (seat, nonce) == (self._claim.seat, self._claim.entry.nonce)
-                and self._registrar is None
-                and taken.holds(self._token)
-            ):
+            case lobby.Taken(_, seat, nonce, clash) as taken if (seat, nonce) == (
+                self._claim.seat,
+                self._claim.entry.nonce,
+            ) and taken.holds(self._token):
                 # Two classes: after a taken name `join` asks for another one; the seat stays free.
                 raise (NameTaken if clash is lobby.Clash.NAME else SeatTaken)(_CLASHES[clash])
             case _:
                 return None
-
-    async def _register(self, registrar: Registrar, claim: lobby.Claim) -> Charter | None:
-        """As the founder answer a claim and tell the names; return the charter once every seat
-        is claimed, None before. The charter is on the disk before the answer is sent. A claim to
-        which the registrar has no answer changes nothing.
-        """
-        answer = registrar.take(claim)
-        if answer is None:
-            return None
-        charter = registrar.charter()
-        if charter is not None:
-            await self._keep(charter)  # before anybody hears of it: there is never a second one
-        # After `keep`: after a crash the founder must not make a second charter.
-        await self._line.send(lobby.to_bytes(answer))
-        board = registrar.board()
-        await self._tell(dict(board.names), len(board.proofs))
-        return charter
 
     async def _read(self, board: lobby.Board) -> Charter | None:
         """Tell the names on the founder's Board; if its charter has our claim, write it to the disk

@@ -178,29 +178,6 @@ def test_what_cannot_be_set_is_refused_in_a_sentence(
 # --- what it does ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("option", "setting"),
-    [
-        (("--no-bell",), "bell no"),
-        (("--pace", "3"), "pace 3"),
-        (("--ask",), "ask all"),
-        (("--no-go-on",), "go-on no"),
-        (("--colours", "16"), "colours 16"),
-        (("--ascii",), "ascii yes"),
-    ],
-)
-@pytest.mark.parametrize("table", ["play", "host", "join", "resume", "learn", "replay"])
-def test_an_option_that_went_names_its_setting(
-    root: Path, program: Callable[..., str], table: str, option: tuple[str, ...], setting: str
-) -> None:
-    told = program(table, *option, code=2)
-    assert f"'{option[0]}' is a setting now, kept for every table: " in told
-    assert f"'p2p304 settings {setting}'" in told
-    name, value = setting.split()
-    program("settings", name, value)
-    assert SettingsFile(root).read() == ({name: value}, "")
-
-
 async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
     begun = PlaySettings(pace=1.0, go_on=None, filled=True, theme=Theme.DARK)
     seat = ClientSeat(begun, ScreenTexts(keep=keep_in(root)))
