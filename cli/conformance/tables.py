@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from cli.local.bot_processes import name_of
 from cli.specification import SPECS
@@ -34,7 +34,7 @@ from protocol.proofs.context import MessageContext
 from protocol.seat.session import Session
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import LedgerPhase, Origin
-from protocol.table.replica import AnyReplica, as_deck, open_ledger
+from protocol.table.replica import AnyReplica, DeckReplica, open_ledger
 from protocol.transcript.file import MAGIC, TranscriptReader
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
@@ -485,7 +485,9 @@ def begin_hand(
         begins = scores or () if lane is Lane.HAND else ()
         # The luck has no leading seat; a hand is led by its dealer.
         origin = Origin(LedgerName(lane, 0), after, leading if lane else Seat(0), begins)
-        ledger = open_ledger(charter, table.game, origin, deck=as_deck(replica))
+        # A hand follows its deck.
+        deck = cast("DeckReplica", replica) if lane is Lane.HAND else None
+        ledger = open_ledger(charter, table.game, origin, deck=deck)
         onward = Onward(table, ledger, chance, choose=choose)
         onward.play()
         replica = onward.replica

@@ -36,7 +36,7 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import MEANINGS, TournamentRecord
-from protocol.transcript.file import MAX_RECORD, RulingEntry, TranscriptReader
+from protocol.transcript.file import MAX_RECORD, SignedEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
 from protocol.wire.terms import KNOWN_TERMS, REFEREE
@@ -358,5 +358,7 @@ def _signed_rulings(place: Path) -> Iterator[bytes]:
         with suppress(MalformedMessage, OSError):  # an audit tells
             for piece in InputFile(str(path)):
                 yield from (
-                    each.raw for each in reader.feed(piece) if isinstance(each, RulingEntry)
+                    each.raw
+                    for each in reader.feed(piece)
+                    if isinstance(each, SignedEntry) and each.letter == b"R"
                 )

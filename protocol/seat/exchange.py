@@ -41,7 +41,7 @@ from protocol.table.ledger import (
     OtherHistory,
     TooFarAhead,
 )
-from protocol.table.replica import AnyReplica, MatchReplica, as_match
+from protocol.table.replica import AnyReplica
 from protocol.table.sync import (
     HEADS_INTERVAL,
     far_behind,
@@ -444,10 +444,10 @@ def publish_owed(step: SessionStep) -> SessionStep:
     """
     # Anew after each: our message may close a round and open one that awaits us again.
     while step.fault is None and (due := _owed_ledger(step)) is not None:
-        context, setup = due.context(step.own.seat), as_match(due)
+        context = due.context(step.own.seat)
         content = due.machine.contribute(context, step.own.secrets)
-        if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
-            seating = _to_confirm(step, setup)
+        if due.machine.phase is LedgerPhase.CONFIRMING:
+            seating = _to_confirm(step, due)
             # 0, the present seats: `contribute` made the Confirmation of these.
             content = Reseating(seating) if seating else content
         step = _publish(step, context, content)
@@ -497,17 +497,17 @@ def _owed_ledger(step: SessionStep) -> AnyReplica | None:
     that can wait (`_can_wait`), nor while our seat does not sign here.
     """
     for each in step.state.table_state.unsettled_replicas if _plays(step) else ():
-        phase, setup = each.machine.phase, as_match(each)
+        phase = each.machine.phase
         owes = phase not in DECIDED
-        if setup is not None and phase is LedgerPhase.CONFIRMING:
-            owes = _to_confirm(step, setup) is not None
+        if phase is LedgerPhase.CONFIRMING:
+            owes = _to_confirm(step, each) is not None
         # In the order of lanes, a match setup before a deck before a hand.
         if owes and step.own.seat in each.ledger.missing and not _can_wait(step, each):
             return each
     return None
 
 
-def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
+def _to_confirm(step: SessionStep, setup: AnyReplica) -> int | None:
     """Return the seating that our seat confirms now in the setup of a match, 0 for the present
     seats; None while it has nothing to confirm: our player has not confirmed, and no topic
     decides otherwise.

@@ -9,10 +9,10 @@ rounds of duties, one for each run of neighbours of one kind, before anybody act
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
@@ -26,10 +26,11 @@ from protocol.cards.handover import HandOver
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
+from protocol.entropy import Entropy
 from protocol.errors import LocalError, ProofError
-from protocol.proofs.context import MessageContext
+from protocol.proofs.context import MessageContext, ProofContext
 from protocol.table.events import ActionTaken, Disclosed, Event
-from protocol.table.ledger import LedgerPhase, check_kind, follow
+from protocol.table.ledger import AWAITED, LedgerPhase
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed
@@ -72,145 +73,36 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
     return deck._replace(slots=MappingProxyType(slots), faces=MappingProxyType(faces))
 
 
-@dataclass(frozen=True, slots=True)
-class DutyRound:
-    """A round of duties of one kind, with the messages so far.
+OfSeatT = TypeVar("OfSeatT", HandedOver, LaidDown, Remixed)
 
-    Hand-overs and remixes are judged against `start`, the deck when the round opened; shares
-    against `deck`, the deck after the messages so far, since shares commute. So the verdict does
-    not depend on the order of arrival.
+
+def _of_seat(
+    disclosures: Iterable[Disclosure], kind: type[OfSeatT], seat: Seat
+) -> tuple[OfSeatT, ...]:
+    """Return the disclosures of one kind that `seat` carries out, in order: hand-overs of cards
+    that it owns, cards that it lays down, or remixes of its own cards.
     """
+    return tuple(
+        each
+        for each in disclosures
+        if isinstance(each, kind)
+        and (each.owner if isinstance(each, HandedOver) else each.seat) == seat
+    )
 
-    duties: tuple[Duty, ...]
-    start: Deck
-    deck: Deck
 
-    @property
-    def phase(self) -> LedgerPhase:
-        """The phase of the ledger in this round, by the kind of its duties: DEALING,
-        HANDING_OVER or SORTING.
-        """
-        return _PHASES[type(self.duties[0])]
-
-    @property
-    def contributors(self) -> tuple[Seat, ...]:
-        """The seats that owe a message in this round, in seat order, whether their message has
-        come or not; may be empty.
-        """
-        deck = self.start
-        seats = [Seat(seat) for seat in range(len(deck.keys))]
-        if self.phase is LedgerPhase.DEALING:
-            # By the deck, not the duties: a seat that reads a card owes no share of it (attacks
-            # SH10).
-            return tuple(seat for seat in seats if deck.owed_shares(seat))
-        return tuple(seat for seat in seats if self._of(seat))
-
-    def take(self, content: DutyContent, context: MessageContext) -> DutyRound:
-        """Judge the shares, hand-overs or remixes in one seat's message, not its salts, and return
-        the round with them.
-
-        Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
-        or `deck.*`.
-        """
-        seat, deck = context.place.seat, self.start
-        match content:
-            case contents.DealShares(batch):
-                owed = deck.owed_shares(seat)
-                shares = ShareBatch.from_bytes(batch, cards=len(owed))
-                proof_context = context.proof_context("DealShares")
-                # The shares of different seats commute; judged on the deck so far they need no
-                # merging, and the proof does not look at what other seats took off.
-                dealt = self.deck.after_shares(seat, shares, context=proof_context)
-                return replace(self, deck=dealt)
-            case contents.HandOverShares(handovers):
-                return self._take_handovers(handovers, context)
-            case contents.SortedHands(remixes):
-                # Judged on the deck at the start, then merged by slot.
-                return replace(self, deck=self._take_remixes(remixes, context))
-
-    def contribute(self, context: MessageContext, secrets: Secrets) -> DutyContent:
-        """Return the message of the context's seat in this round: its shares, hand-overs or
-        remixes with their proofs, without salts.
-        """
-        seat, deck = context.place.seat, self.start
-        # One secret for each deal: two deals under one key make old shares an oracle (attacks G12).
-        secret = secrets.hand_secret(context.place.ledger.number)
-        entropy = secrets.entropy_for(context)
-        if self.phase is LedgerPhase.DEALING:
-            proof_context = context.proof_context("DealShares")
-            shares = share_cards(deck, seat, secret, context=proof_context, entropy=entropy)
-            return contents.DealShares(shares.to_bytes())
-        if self.phase is LedgerPhase.HANDING_OVER:
-            proof_context = context.proof_context("HandOverShares")
-            messages = [
-                hand_over(
-                    deck,
-                    duty.slot,
-                    duty.reader,
-                    secret,
-                    # Its number in the message is bound in: no proof serves for another card of it.
-                    context=proof_context.part(number),
-                    entropy=entropy,
-                ).to_bytes()
-                for number, duty in enumerate(self._of(seat))
-                # For the type alone: all duties of a round are of one kind.
-                if isinstance(duty, HandedOver)
-            ]
-            return contents.HandOverShares(tuple(messages))
-        proof_context = context.proof_context("SortedHands")
-        remixes = [
-            remix_hand(
-                deck, seat, duty.before, context=proof_context.part(number), entropy=entropy
-            ).to_bytes()
-            for number, duty in enumerate(self._of(seat))
-            # For the type alone, as above.
-            if isinstance(duty, Remixed)
-        ]
-        return contents.SortedHands(tuple(remixes))
-
-    def _of(self, seat: Seat) -> tuple[Duty, ...]:
-        """Return the duties of this round that `seat` carries out: hand-overs of cards that it
-        owns, or remixes of its own cards. Not for a round of deals, whose duties name the seat that
-        gets the cards and owes nothing.
-        """
-        return tuple(
-            duty
-            for duty in self.duties
-            if (duty.owner if isinstance(duty, HandedOver) else duty.seat) == seat
-        )
-
-    def _take_handovers(self, handovers: tuple[bytes, ...], context: MessageContext) -> DutyRound:
-        """Judge one seat's hand-overs, and return the round with them.
-
-        Raises MalformedMessage, or ProofError `hand-over.*` or `deck.*`.
-        """
-        seat = context.place.seat
-        proof_context = context.proof_context("HandOverShares")
-        due = [duty for duty in self._of(seat) if isinstance(duty, HandedOver)]
-        # The count comes before any proof (specs 5.4).
-        if len(handovers) != len(due):
-            raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
-        judged, slots = self.start, []
-        for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
-            # Each on the one before: one cover for two hand-overs names both cards (attacks DL8).
-            judged = judged.after_handover(
-                duty.slot,
-                duty.reader,
-                HandOver.from_bytes(data),
-                context=proof_context.part(number),
-                moves=duty.moves,
-            )
-            slots.append(duty.slot)
-        # Only this seat's slots: `judged` lacks what other seats of the round sent.
-        return replace(self, deck=merge(self.deck, judged, slots))
-
-    def _take_remixes(self, remixes: tuple[bytes, ...], context: MessageContext) -> Deck:
-        """Judge one seat's sorted hands, and return the deck of the round with them; raises as
-        `judge_remixes` does.
-        """
-        mixings = [duty for duty in self._of(context.place.seat) if isinstance(duty, Remixed)]
-        mixed = judge_remixes(self.start, mixings, remixes, context, kind="SortedHands")
-        return after_mixings(self.deck, mixed, mixings)
+def _remix(
+    deck: Deck,
+    mixings: Sequence[Remixed],
+    proof_context: ProofContext,
+    entropy: Entropy,
+) -> tuple[bytes, ...]:
+    """Return the encoded shuffles of a seat's own cards, each with its proof."""
+    return tuple(
+        remix_hand(
+            deck, mixing.seat, mixing.before, context=proof_context.part(number), entropy=entropy
+        ).to_bytes()
+        for number, mixing in enumerate(mixings)
+    )
 
 
 def judge_remixes(
@@ -311,8 +203,10 @@ class HandPlay(NamedTuple):
     phase: LedgerPhase
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()  #: Those that have no round yet, in order.
-    #: The open round of duties; None in a round of actions or signatures.
-    duty_round: DutyRound | None = None
+    #: Those of the open round, all of one kind; () in a round of actions or signatures.
+    open_duties: tuple[Duty, ...] = ()
+    #: The deck after the messages so far of a round of duties; `deck` is that of its start.
+    open_deck: Deck | None = None
     #: Those to the cards that lie face down, and the salts that are owed for opened ones.
     commitments: Commitments = Commitments()
     #: The contributions to the open round so far, which `close` applies.
@@ -360,38 +254,71 @@ class HandPlay(NamedTuple):
         """Judge a contribution and return the machine with it, not yet applied (`close` applies the
         round).
 
-        Raises MalformedMessage, or ProofError with the failed check: `turn.kind`,
-        `action.notation`, `action.rule`, `action.commitments`, `statement.count`, `remix.count`,
+        Raises MalformedMessage, or ProofError with the failed check: `action.notation`,
+        `action.rule`, `action.commitments`, `statement.count`, `remix.count`,
         `hand-over.count`, `commitment.*`, `result.scores`, `deck.*`, or one of the proofs.
         """
-        # First in every lane: the order of checks names the failed one (specs 5.4).
-        check_kind(self.phase, content)
-        duty_round = self.duty_round
+        seat, deck = context.place.seat, self.open_deck
         if isinstance(content, contents.Action):
             judged = self._judge_action(content, context)
-        elif isinstance(content, contents.ResultSignature):
-            # Before the salts (specs 5.4).
-            if self.outcome is None or self.outcome.scores != content.scores:
-                raise ProofError("result.scores")
-            judged = self._judge_salts(content.salts, context)
         else:
-            assert isinstance(content, DutyContent)  # no other kind fits a phase of this lane
-            # Salts before shares and hand-overs (specs 5.4).
-            judged = self._judge_salts(content.salts, context)
-            assert duty_round is not None  # which is why the phase awaits it
-            duty_round = duty_round.take(content, context)
-        together = {**self.judged, context.place.seat: judged}
-        return self._replace(duty_round=duty_round, judged=together)
+            # No other kind fits a phase of this lane.
+            assert isinstance(content, DutyContent | contents.ResultSignature)
+            if isinstance(content, contents.ResultSignature) and (
+                self.outcome is None or self.outcome.scores != content.scores
+            ):
+                raise ProofError("result.scores")
+            # Salts behind a result, and before shares and hand-overs (specs 5.4): exactly those
+            # that the seat owes for opened cards.
+            self.commitments.verify(seat, content.salts)
+            judged = Judged(context, paid=self.commitments.due_salts(seat))
+            if not isinstance(content, contents.ResultSignature):
+                deck = self._carry_out(content, context)
+        return self._replace(open_deck=deck, judged={**self.judged, seat: judged})
 
-    def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
-        """Judge the salts of a message without an action: exactly those that its seat owes for
-        opened cards.
+    def _carry_out(self, content: DutyContent, context: MessageContext) -> Deck:
+        """Judge the shares, hand-overs or remixes in one seat's message, not its salts, and return
+        the deck of the round with them.
 
-        Raises ProofError `commitment.*`.
+        Hand-overs and remixes are judged against `deck`, the deck when the round opened; shares
+        against `open_deck`, since shares commute. So the verdict does not depend on the order of
+        arrival.
+
+        Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
+        or `deck.*`.
         """
-        seat = context.place.seat
-        self.commitments.verify(seat, salts)
-        return Judged(context, paid=self.commitments.due_salts(seat))
+        seat, deck = context.place.seat, self.open_deck
+        assert deck is not None  # which is why the phase awaits this kind
+        match content:
+            case contents.DealShares(batch):
+                shares = ShareBatch.from_bytes(batch, cards=len(self.deck.owed_shares(seat)))
+                # The shares of different seats commute; judged on the deck so far they need no
+                # merging, and the proof does not look at what other seats took off.
+                return deck.after_shares(seat, shares, context=context.proof_context("DealShares"))
+            case contents.HandOverShares(handovers):
+                proof_context = context.proof_context("HandOverShares")
+                due = _of_seat(self.open_duties, HandedOver, seat)
+                # The count comes before any proof (specs 5.4).
+                if len(handovers) != len(due):
+                    raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
+                judged = self.deck
+                for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
+                    # Each on the one before: one cover for two hand-overs names both cards (attacks
+                    # DL8).
+                    judged = judged.after_handover(
+                        duty.slot,
+                        duty.reader,
+                        HandOver.from_bytes(data),
+                        context=proof_context.part(number),
+                        moves=duty.moves,
+                    )
+                # Only this seat's slots: `judged` lacks what other seats of the round sent.
+                return merge(deck, judged, [duty.slot for duty in due])
+            case contents.SortedHands(remixes):
+                mixings = _of_seat(self.open_duties, Remixed, seat)
+                mixed = judge_remixes(self.deck, mixings, remixes, context, kind="SortedHands")
+                # Judged on the deck at the start, then merged by slot.
+                return after_mixings(deck, mixed, mixings)
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
         """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in this
@@ -430,11 +357,10 @@ class HandPlay(NamedTuple):
                 points=self.points,
                 context=context.proof_context("Action"),
             )
-        if len(content.commitments) != len(_laid_slots(step, seat)):
+        if len(content.commitments) != len(_of_seat(step.disclosures, LaidDown, seat)):
             raise ProofError("action.commitments")
-        mixed = judge_remixes(
-            self.deck, _mixings(step, seat), content.remixes, context, kind="Action"
-        )
+        mixings = _of_seat(step.disclosures, Remixed, seat)
+        mixed = judge_remixes(self.deck, mixings, content.remixes, context, kind="Action")
         # With what this action opens: its salts are due in the same message.
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due_salts(seat, opening)
@@ -474,23 +400,16 @@ class HandPlay(NamedTuple):
                 machine, more = machine._apply(judged, judged.content, judged.step, self.state)
                 events += more
         # A round is of duties or of actions, never both: neither deck overwrites the other.
-        deck = machine.deck
-        if self.duty_round is not None:
-            deck = self.duty_round.deck
-            events += [Disclosed(duty) for duty in self.duty_round.duties]
+        deck = machine.deck if self.open_deck is None else self.open_deck
+        events += [Disclosed(duty) for duty in self.open_duties]
         if self.phase is LedgerPhase.SIGNING:
-            # For its error alone, as below: each step of a machine is one that `NEXT` lists.
-            follow(self.phase, LedgerPhase.SETTLED)
             # No sides: a settled hand cannot be ended by agreement (attacks CH17).
             settled = machine._replace(phase=LedgerPhase.SETTLED, contributors=(), judged={})
             return settled, tuple(events)
         # Before the next round opens: an agreement is judged by the sides at its own point (specs
         # 5.6).
         sides = (*machine.sides, self.game.sides(machine.state))
-        machine = machine._replace(deck=deck, sides=sides)._open_round()
-        # For its error alone.
-        follow(self.phase, machine.phase)
-        return machine, tuple(events)
+        return machine._replace(deck=deck, sides=sides)._open_round(), tuple(events)
 
     def _apply(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
@@ -526,7 +445,7 @@ class HandPlay(NamedTuple):
                 # The actor's own remixes follow below; the rest become duties.
                 case _:
                     pass
-        mixings = _mixings(step, seat)
+        mixings = _of_seat(step.disclosures, Remixed, seat)
         if mixings:
             # An action that was judged has its deck; `or` is for the type alone.
             deck = after_mixings(deck, judged.mixed or deck, mixings)
@@ -557,8 +476,10 @@ class HandPlay(NamedTuple):
         contributes to the round.
         """
         duties, deck, outcome = self.duties, self.deck, self.outcome
-        opened: DutyRound | None = None
-        while duties and opened is None:
+        run: tuple[Duty, ...] = ()
+        owing = set[Seat]()
+        # A run for which nobody owes anything is passed over (specs 5.3).
+        while duties and not owing:
             # Only neighbours of one kind share a round: the order of duties is normative (specs
             # 5.3).
             run = tuple(next(groupby(duties, type))[1])
@@ -566,11 +487,16 @@ class HandPlay(NamedTuple):
             for duty in run:
                 if isinstance(duty, Dealt):
                     deck = deck.with_owner(duty.seat, duty.slots)
-            found = DutyRound(run, start=deck, deck=deck)
-            # A run for which nobody owes anything is passed over (specs 5.3).
-            opened = found if found.contributors else None
-        if opened is not None:
-            phase, contributors = opened.phase, opened.contributors
+                else:
+                    owing.add(duty.owner if isinstance(duty, HandedOver) else duty.seat)
+            if isinstance(run[0], Dealt):
+                # By the deck, not the duties: a seat that reads a card owes no share of it (attacks
+                # SH10).
+                owing = {
+                    seat for seat in map(Seat, range(self.game.seats)) if deck.owed_shares(seat)
+                }
+        if owing:
+            phase, contributors = _PHASES[type(run[0])], tuple(sorted(owing))
         elif self.game.is_over(self.state):
             phase, outcome = LedgerPhase.SIGNING, self.game.settle(self.state)
             contributors = tuple(Seat(seat) for seat in range(self.game.seats))
@@ -583,7 +509,8 @@ class HandPlay(NamedTuple):
             phase=phase,
             contributors=contributors,
             duties=duties,
-            duty_round=opened,
+            open_duties=run if owing else (),
+            open_deck=deck if owing else None,
             deck=deck,
             outcome=outcome,
             judged={},
@@ -603,9 +530,31 @@ class HandPlay(NamedTuple):
         # The outcome is there in this phase; its test is for the type alone.
         if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(self.outcome.scores, salts)
-        if self.duty_round is None:
+        if not self.open_duties:
             raise LocalError("no round of duties is open")
-        return replace(self.duty_round.contribute(context, secrets), salts=salts)
+        seat, deck = context.place.seat, self.deck
+        # One secret for each deal: two deals under one key make old shares an oracle (attacks G12).
+        secret, entropy = secrets.hand_secret(self.deal), secrets.entropy_for(context)
+        proof_context = context.proof_context(AWAITED[self.phase][0].__name__)
+        if self.phase is LedgerPhase.DEALING:
+            shares = share_cards(deck, seat, secret, context=proof_context, entropy=entropy)
+            return contents.DealShares(shares.to_bytes(), salts)
+        if self.phase is LedgerPhase.HANDING_OVER:
+            handovers = tuple(
+                hand_over(
+                    deck,
+                    duty.slot,
+                    duty.reader,
+                    secret,
+                    # Its number in the message is bound in: no proof serves for another card of it.
+                    context=proof_context.part(number),
+                    entropy=entropy,
+                ).to_bytes()
+                for number, duty in enumerate(_of_seat(self.open_duties, HandedOver, seat))
+            )
+            return contents.HandOverShares(handovers, salts)
+        mixings = _of_seat(self.open_duties, Remixed, seat)
+        return contents.SortedHands(_remix(deck, mixings, proof_context, entropy), salts)
 
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets
@@ -639,16 +588,15 @@ class HandPlay(NamedTuple):
         reading = secrets.entropy_for_reading(self.deal)
         commitments = tuple(
             commit_to(
-                read_card(self.deck, slot, seat, secret, entropy=reading), slot, context, secrets
+                read_card(self.deck, laid.slot, seat, secret, entropy=reading),
+                laid.slot,
+                context,
+                secrets,
             )
-            for slot in _laid_slots(step, seat)
+            for laid in _of_seat(step.disclosures, LaidDown, seat)
         )
-        remixes = tuple(
-            remix_hand(
-                self.deck, seat, mixing.before, context=proof_context.part(number), entropy=entropy
-            ).to_bytes()
-            for number, mixing in enumerate(_mixings(step, seat))
-        )
+        mixings = _of_seat(step.disclosures, Remixed, seat)
+        remixes = _remix(self.deck, mixings, proof_context, entropy)
         salts = self.commitments.salts(seat, self.deal, secrets, self._opening(step))
         content = contents.Action(text, proofs, commitments, remixes, salts)
         return self._replace(decided=Decided(seat, text, step)), content
@@ -665,17 +613,3 @@ class HandPlay(NamedTuple):
             if all(slot in self.faces for slot in slots_of(fact.statement))
             and not holds(fact.statement, self.faces, points=self.points)
         )
-
-
-def _laid_slots(step: Step[Any], seat: Seat) -> tuple[Slot, ...]:
-    """Return the slots that `seat` lays down in this step, in order."""
-    return tuple(
-        each.slot for each in step.disclosures if isinstance(each, LaidDown) and each.seat == seat
-    )
-
-
-def _mixings(step: Step[Any], seat: Seat) -> tuple[Remixed, ...]:
-    """Return the remixes of its own cards that `seat` makes in this step, in order."""
-    return tuple(
-        each for each in step.disclosures if isinstance(each, Remixed) and each.seat == seat
-    )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, Self
 
@@ -22,8 +23,8 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.encoding import Value, digest, encode
-from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.places import Digest, Lane, LedgerName
+from protocol.errors import LocalError, MalformedMessage
+from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.wire.charter import MAX_SEATS
@@ -150,7 +151,7 @@ class LedgerMachine(Protocol):
         ...
 
     def take(self, content: Content, context: MessageContext) -> Self:
-        """Judge one contribution and return the machine with it.
+        """Judge one contribution, of a kind that the phase awaits, and return the machine with it.
 
         Raises ProofError or MalformedMessage, whose `check` names the failed check.
         """
@@ -170,13 +171,6 @@ class LedgerMachine(Protocol):
         Raises LocalError in a round of actions.
         """
         ...
-
-
-def check_kind(phase: LedgerPhase, content: Content) -> None:
-    """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
-    # `type`, not `isinstance`: a kind is exactly one class.
-    if type(content) not in AWAITED[phase]:
-        raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")
 
 
 # A bound on memory against rounds far ahead (CH12); specs 5.2, step 4, pins its size.
@@ -254,12 +248,15 @@ class Origin:
         return cls(LedgerName(Lane(lane), number), links, Seat(leading), scores)
 
 
+#: The key by which messages stand in seat order: equal histories must have equal digests (CH4).
+BY_SEAT: Final = attrgetter("place.seat")
+
+
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:
     """Return the digest, 32 bytes, after round `number` (from 0) with these messages, in any
     order; `previous` is the digest before it.
     """
-    # Seat order: equal histories must have equal digests (CH4).
-    ordered = sorted(messages, key=lambda each: each.place.seat)
+    ordered = sorted(messages, key=BY_SEAT)
     # One field for both (specs 5.1): with 1 and 32 bytes neither runs into the other.
     entries = (bytes((each.place.seat,)) + each.id for each in ordered)
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
@@ -336,9 +333,9 @@ _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 class Ledger(NamedTuple):
     """The messages of one ledger as far as one seat has them. Immutable.
 
-    `root` is None while the ledger cannot start yet. `contributors` are the seats of the open
-    round: None while they are unknown, when messages of all rounds are held; empty once the ledger
-    has ended.
+    `root` and `contributors` are None while the ledger cannot start yet, when messages of all
+    rounds are held. `contributors` are the seats of the open round; empty once the ledger has
+    ended.
     """
 
     name: LedgerName
@@ -372,41 +369,31 @@ class Ledger(NamedTuple):
 
     @property
     def missing(self) -> tuple[Seat, ...]:
-        """The contributors whose message of the open round has not been accepted yet; () while
-        the contributors are unknown.
+        """The contributors whose message of the open round has not been accepted yet; () before
+        the ledger starts.
         """
         present = {each.place.seat for each in self.accepted}
-        # `or`: None while they are unknown.
+        # `or`: None before the ledger starts.
         return tuple(seat for seat in self.contributors or () if seat not in present)
 
-    def start(self, root: Digest) -> Ledger:
-        """Return the ledger with its root; raises LocalError if it has one already."""
+    def start(self, root: Digest, contributors: tuple[Seat, ...]) -> Ledger:
+        """Return the ledger with its root, whose first round awaits these seats; raises LocalError
+        if it has started already.
+        """
         if self.root is not None:
             raise LocalError(f"ledger {self.name} has started already")
-        return self._replace(root=root)
-
-    def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
-        """Return the ledger whose open round awaits these seats; no seats end the ledger.
-
-        Raises LocalError before the ledger starts, while a round is open, and after the ledger's
-        end.
-        """
-        # A round that is open must close first, or its messages would be lost.
-        if self.contributors is not None or self.root is None:
-            raise LocalError(f"ledger {self.name} cannot open a round now")
-        return self._replace(contributors=contributors)
+        return self._replace(root=root, contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
         """Return the verdict on the place of a validly signed message of this ledger: the first of
         Known or Equivocation, TooFarAhead, Early, OtherHistory, OutOfTurn and Fits that applies.
         The content is not looked at, and this ledger is unchanged.
 
-        The order of calls is `start`, `expect`, then for every message `offer` and, once its
-        content was judged, `accept`; `close` when no seat is missing; and `expect` again.
+        The order of calls is `start`, then for every message `offer` and, if it fits and its
+        content was judged right, `LedgerReplica.accept`; `close` when no seat is missing.
         """
-        place, closed = signed.place, len(self.rounds)
+        place, closed, earlier = signed.place, len(self.rounds), self._known_message(signed.place)
         # First: two messages for one place convict whatever else is wrong with the second.
-        earlier = self._known_message(place.round, place.seat)
         if earlier is not None:
             # The id is of the body: another signature under it is the same message (CH9).
             return Known() if earlier.id == signed.id else Equivocation(earlier)
@@ -426,32 +413,20 @@ class Ledger(NamedTuple):
             return OutOfTurn()
         return Fits()
 
-    def accept(self, signed: SignedMessage) -> Ledger:
-        """Return the ledger with a message whose content was judged right.
-
-        Raises LocalError unless `offer` gives Fits for it.
-        """
-        # Asked again: a caller that skipped `offer` must not put a message into a closed round.
-        if not isinstance(self.offer(signed), Fits):
-            raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
-        return self._replace(accepted=(*self.accepted, signed))
-
-    def close(self) -> Ledger:
-        """Return the ledger with its open round closed, and the next contributors unknown.
+    def close(self, contributors: tuple[Seat, ...]) -> Ledger:
+        """Return the ledger with its open round closed, and the next one open, which awaits these
+        seats; no seats end the ledger.
 
         Raises LocalError while a contribution is missing, and if no round is open.
         """
         if not self.contributors or self.missing:
             raise LocalError(f"the open round of ledger {self.name} is not complete")
-        number = len(self.rounds)
         # Seat order, not order of arrival: every seat must come to the same digest.
-        ordered = tuple(sorted(self.accepted, key=lambda each: each.place.seat))
-        closed = ClosedRound(round_digest(self.head, number, ordered), ordered)
+        ordered = tuple(sorted(self.accepted, key=BY_SEAT))
+        closed = ClosedRound(round_digest(self.head, len(self.rounds), ordered), ordered)
+        # No strays: all were of this round.
         return self._replace(
-            rounds=(*self.rounds, closed),
-            contributors=None,
-            accepted=(),
-            strays={},  # all were of this round
+            rounds=(*self.rounds, closed), contributors=contributors, accepted=(), strays={}
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
@@ -466,22 +441,18 @@ class Ledger(NamedTuple):
         rest = {key: each for key, each in self.held.items() if key[0] != number}
         return self._replace(held=rest), due
 
-    def _known_message(self, number: int, seat: Seat) -> SignedMessage | None:
-        """Return the message of round `number` and this seat, whether accepted, held or a stray;
-        None if there is none.
+    def _known_message(self, place: Place) -> SignedMessage | None:
+        """Return the message of a place, whether accepted, held or a stray; None if there is
+        none.
         """
-        if number < len(self.rounds):
-            messages: Iterable[SignedMessage] = self.rounds[number].messages
-        elif number == len(self.rounds):
-            messages = self.accepted
-        else:
-            messages = ()
-        for each in messages:
-            if each.place.seat == seat:
-                return each
+        ours: tuple[SignedMessage, ...] = ()
+        if place.round <= len(self.rounds):
+            closed = self.rounds[place.round : place.round + 1]
+            ours = closed[0].messages if closed else self.accepted
+        here = next((each for each in ours if each.place.seat == place.seat), None)
         # Held and stray ones too: they are half of the evidence of a fork.
-        key = (number, seat)
-        return self.held.get(key) or self.strays.get(key)
+        key = (place.round, place.seat)
+        return here or self.held.get(key) or self.strays.get(key)
 
     def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
         """Return the messages of a seat that are not accepted yet, oldest round first: held for
@@ -548,16 +519,20 @@ class Ledger(NamedTuple):
             parted += [each for closed in mine for each in closed.messages]
             return (*parted, *self.accepted)
         messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]
-        messages += self.accepted
-        return tuple(
-            each
-            for each in messages
-            # `present` is about the round that is open for the peer.
-            if each.place.round > head.closed or not head.present >> each.place.seat & 1
-        )
+        return tuple(each for each in (*messages, *self.accepted) if lacks(head, each.place))
 
 
 def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
     """Return the map `kept` with one more message, under its round and seat."""
     place = signed.place
     return {**kept, (place.round, place.seat): signed}
+
+
+def lacks(head: Head, place: Place) -> bool:
+    """Return whether a peer with this head lacks the message at `place` of its ledger: one of a
+    round behind the peer's open one, or of the open one if the head does not mark its seat.
+    """
+    if place.round == head.closed:
+        # `present` has a bit for each message of the open round that the peer holds.
+        return not head.present >> place.seat & 1
+    return place.round > head.closed

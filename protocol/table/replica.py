@@ -18,7 +18,7 @@ from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Ledger, LedgerMachine, Origin
+from protocol.table.ledger import AWAITED, Ledger, LedgerMachine, Origin, follow
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
@@ -68,15 +68,16 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         are the closed rounds of other ledgers that evidence about this one must include.
         """
         # `or`: None if no message came before it started.
-        ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
+        ledger = (waiting or Ledger(origin.ledger)).start(
+            origin.root(charter.digest), machine.contributors
+        )
         # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()
-        return cls(charter, origin, ledger.expect(machine.contributors), machine, basis, past)
+        return cls(charter, origin, ledger, machine, basis, past)
 
     @property
     def settled(self) -> bool:
         """Whether the ledger has ended."""
-        # Never None here: `open` and `close` state the contributors at once.
         return not self.ledger.contributors
 
     @property
@@ -108,6 +109,9 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         content: Content = signed.message.content
         # Our own view of place and history, not the message's: its proofs must be bound to these.
         context = self.context(signed.place.seat)
+        # `type`, not `isinstance`: a kind is exactly one class. First of all checks (specs 5.4).
+        if type(content) not in AWAITED[self.machine.phase]:
+            raise self.fault(signed, "turn.kind")
         try:
             # The machine judges first: a ledger that accepted a wrong message would have to forget
             # it.
@@ -115,7 +119,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         except (MalformedMessage, ProofError) as error:
             # Any other error passes through: it is a defect of ours and accuses nobody (specs 5.4).
             raise self.fault(signed, error.check) from None
-        return self._replace(ledger=self.ledger.accept(signed), machine=machine)
+        accepted = (*self.ledger.accepted, signed)
+        return self._replace(ledger=self.ledger._replace(accepted=accepted), machine=machine)
 
     def close(self) -> tuple[LedgerReplica[MachineT], tuple[Event, ...]]:
         """Close the complete round; return the replica with the next one open, and the events.
@@ -131,7 +136,9 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
             if error.check in CANCELLING:
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
-        ledger = self.ledger.close().expect(machine.contributors)
+        # For its error alone: each step of a machine is one that `NEXT` lists.
+        follow(self.machine.phase, machine.phase)
+        ledger = self.ledger.close(machine.contributors)
         # One machine for each count of closed rounds, so that `past[n]` is the point n.
         past = (*self.past, machine) if self.past else ()
         return self._replace(ledger=ledger, machine=machine, past=past), events
@@ -202,22 +209,8 @@ def open_ledger(
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
 
 
-def as_match(replica: AnyReplica | None) -> MatchReplica | None:
-    """Return the replica if it is the setup of a match, else None."""
-    # By its machine: at run time a generic class has no parameter to look at.
-    found = replica is not None and isinstance(replica.machine, MatchSetup)
-    return cast(MatchReplica, replica) if found else None
-
-
-def as_deck(replica: AnyReplica | None) -> DeckReplica | None:
-    """Return the replica if it is the setup of a deck, else None."""
-    # By its machine, as in `as_match`.
-    found = replica is not None and isinstance(replica.machine, DeckSetup)
-    return cast(DeckReplica, replica) if found else None
-
-
 def as_hand(replica: AnyReplica | None) -> HandReplica | None:
     """Return the replica if it is a hand, else None."""
-    # By its machine, as in `as_match`.
+    # By its machine: at run time a generic class has no parameter to look at.
     found = replica is not None and isinstance(replica.machine, HandPlay)
     return cast(HandReplica, replica) if found else None

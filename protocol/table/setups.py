@@ -22,7 +22,7 @@ from protocol.encoding import digest
 from protocol.errors import ProofError
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event, RematchAgreed
-from protocol.table.ledger import LedgerPhase, check_kind, follow
+from protocol.table.ledger import LedgerPhase
 from protocol.wire.contents import (
     Confirmation,
     Content,
@@ -69,9 +69,8 @@ class MatchSetup:
     def take(self, content: Content, context: MessageContext) -> MatchSetup:
         """Judge a Confirmation, a Reseating or a LuckOpening, and return the machine with it.
 
-        Raises ProofError `turn.kind`, `rematch.seating` or `luck.opening`.
+        Raises ProofError `turn.kind` (a Reseating in TABLE 0), `rematch.seating` or `luck.opening`.
         """
-        check_kind(self.phase, content)
         seat = context.place.seat
         if isinstance(content, Confirmation):
             made = {**self.commitments, seat: content.luck_commitment}
@@ -88,44 +87,36 @@ class MatchSetup:
             return replace(self, named={**self.named, seat: content.seating})
         assert isinstance(content, LuckOpening)  # no other kind fits here
         # The commitment stops whoever opens last from choosing the dealer (CM5).
-        if _commit(context, content.luck) != self.commitments[seat]:
+        if luck_commitment(context, content.luck) != self.commitments[seat]:
             raise ProofError("luck.opening")
         return replace(self, shares={**self.shares, seat: content.luck})
 
     def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
-        """Return the setup after its complete round, and the events.
+        """Return the setup after its complete round, and the events (specs 5.7).
 
-        After confirmations it goes on as `_confirm` says (specs 5.7). After luck it ends, with its
-        `luck` of 32 bytes.
+        After confirmations: if all named one seating, the setup goes on to draw luck (seating 0) or
+        ends, since all go on at another table. If not, another round of confirmations opens; after
+        `MOST_ROUNDS` of them the setup ends without a match. RematchAgreed tells the seating, or
+        None at that end; not in TABLE 0. After luck it ends, with its `luck` of 32 bytes.
         """
-        if self.phase is LedgerPhase.CONFIRMING:
-            return self._confirm()
-        # In seat order: the luck is a hash over all shares (specs 5.3).
-        shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
-        luck = digest(labels.LUCK, *shares)
-        return replace(self, phase=follow(self.phase, LedgerPhase.SETTLED), luck=luck), ()
-
-    def _confirm(self) -> tuple[MatchSetup, tuple[Event, ...]]:
-        """Return the setup after a round of confirmations, and its events.
-
-        If all named one seating, the setup goes on to draw luck (seating 0) or ends, since all go
-        on at another table. If not, another round of confirmations opens; after `MOST_ROUNDS` of
-        them the setup ends without a match. RematchAgreed tells the seating, or None at that end;
-        not in TABLE 0.
-        """
+        if self.phase is LedgerPhase.DRAWING:
+            # In seat order: the luck is a hash over all shares (specs 5.3).
+            shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
+            luck = digest(labels.LUCK, *shares)
+            return replace(self, phase=LedgerPhase.SETTLED, luck=luck), ()
         # All named the same exactly if one value is left.
         seating, *others = {*self.named.values()}
         if others:
+            differed = self.differed + 1
             # A bound, so that nobody makes rounds without end (CH27).
-            failed = self.differed + 1 == MOST_ROUNDS
-            after = LedgerPhase.SETTLED if failed else LedgerPhase.CONFIRMING
-            # The next round's commitments replace these: the luck is that of the last
-            # confirmations.
-            phase, differed = follow(self.phase, after), self.differed + 1
+            failed = differed == MOST_ROUNDS
+            phase = LedgerPhase.SETTLED if failed else LedgerPhase.CONFIRMING
             # Never in TABLE 0, where nobody can name another seating than 0.
             told = (RematchAgreed(None),) if failed else ()
+            # The next round's commitments replace these: the luck is that of the last
+            # confirmations.
             return replace(self, phase=phase, differed=differed, named={}), told
-        phase = follow(self.phase, LedgerPhase.SETTLED if seating else LedgerPhase.DRAWING)
+        phase = LedgerPhase.SETTLED if seating else LedgerPhase.DRAWING
         agreed = (RematchAgreed(seating),) if self.another else ()
         return replace(self, phase=phase, seating=seating), agreed
 
@@ -136,21 +127,23 @@ class MatchSetup:
         # From the seed: a restart commits to, and opens, the same luck.
         luck = secrets.luck(context.place.ledger.number)
         if self.phase is LedgerPhase.CONFIRMING:
-            return Confirmation(_commit(context, luck))
+            return Confirmation(luck_commitment(context, luck))
         return LuckOpening(luck)
 
 
-def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> bytes:
-    """Return the commitment, 32 bytes, to the share of luck of `seat`, `luck` (32 bytes), in
-    match setup number `number` at the table of `charter`, its charter's digest (specs 5.3).
+def luck_commitment(context: MessageContext, luck: bytes) -> bytes:
+    """Return the commitment, 32 bytes, to `luck` (32 bytes), the share of luck of the context's
+    seat in its match setup (specs 5.3).
     """
+    name, _, seat = context.place
     # Seat and table are bound in: a copied commitment opens at no other seat (CM3).
-    return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
-
-
-def _commit(context: MessageContext, luck: bytes) -> bytes:
-    """Return the commitment, 32 bytes, to `luck` for the seat and setup of a context."""
-    return luck_commitment(context.charter, context.place.ledger.number, context.place.seat, luck)
+    return digest(
+        labels.LUCK_COMMITMENT,
+        context.charter,
+        name.number.to_bytes(4, "big"),
+        bytes((seat,)),
+        luck,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +184,8 @@ class DeckSetup:
         """Judge a seat's HandKeys or ShuffleStep, and return the machine with it; with `trusted` no
         proof is verified, and a shuffle changes nothing.
 
-        Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
+        Raises MalformedMessage, or ProofError `key.*`, `deck.*` or `shuffle.*`.
         """
-        check_kind(self.phase, content)
         if isinstance(content, HandKeys):
             # A KeyStep is the keys, then the proof; both fields have fixed lengths.
             step = KeyStep.from_bytes(content.keys + content.proof)
@@ -208,7 +200,8 @@ class DeckSetup:
             return self
         shuffle = ProvenShuffle.from_bytes(content.step, cards=len(self.pack))
         proof_context = context.proof_context("ShuffleStep")
-        return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
+        assert self.deck is not None  # `close` made it of all keys
+        return replace(self, deck=self.deck.after_shuffle(shuffle, context=proof_context))
 
     def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
         """Return the setup after its complete round, without events: from keys to the first
@@ -221,10 +214,10 @@ class DeckSetup:
             # The first deck is computed, never read from a message (G13); keys that cancel fail
             # here.
             start = Deck.start(self.pack, keys)._replace(trusted=self.trusted)
-            return replace(self, phase=follow(self.phase, LedgerPhase.SHUFFLING), deck=start), ()
+            return replace(self, phase=LedgerPhase.SHUFFLING, deck=start), ()
         shuffled = self.shuffled + 1
-        after = LedgerPhase.SETTLED if shuffled == self.seats else LedgerPhase.SHUFFLING
-        return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
+        phase = LedgerPhase.SETTLED if shuffled == self.seats else LedgerPhase.SHUFFLING
+        return replace(self, phase=phase, shuffled=shuffled), ()
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the seat's HandKeys with the proof that it knows their secrets; once all keys
@@ -239,10 +232,6 @@ class DeckSetup:
             # The bytes of a KeyStep are the keys, then the proof.
             return HandKeys(data[: -len(step.proof)], step.proof)
         proof_context = context.proof_context("ShuffleStep")
-        shuffle = shuffle_deck(self._deck(), context=proof_context, entropy=entropy)
+        assert self.deck is not None  # as in `take`
+        shuffle = shuffle_deck(self.deck, context=proof_context, entropy=entropy)
         return ShuffleStep(shuffle.to_bytes())
-
-    def _deck(self) -> Deck:
-        """Return the deck after the shuffles so far; the keys of all seats have to be there."""
-        assert self.deck is not None  # `close` made it of all keys
-        return self.deck

@@ -91,91 +91,59 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 
 
 def standing_after(
-    hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
+    charter: Charter, hand: HandReplica | None, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
-    """Return where the match stands after the hand `hand`: by its result, although signatures may
-    be missing; or, with `agreed`, as before the hand, at the point where the agreements ended it.
+    """Return where the match of a table stands after its newest hand `hand`: at the ruling that
+    ended play there; as before the hand, at the point where the agreements `agreed`, in seat order,
+    ended it; or by its result, although signatures may be missing. Without a hand: as the charter's
+    term `continues` says.
 
-    None if the hand has neither, if its result ended the match, and if the game refuses the hand's
-    scores.
-
-    Args:
-        hand: the newest of its table.
-        agreed: the agreements that ended the hand, in seat order; empty for a hand with a result.
+    None if the hand has none of these, if its result or ruling ended the match or a ruling let it
+    go on here, if the game refuses the hand's scores, and without a hand and the term.
     """
-    charter, ledger, origin = hand.charter, hand.ledger, hand.origin
-    outcome = hand.machine.outcome
-    ended_by: tuple[Seat, ...] = ()
-    dealer, scores = origin.leading, origin.scores
-    # An agreement first: an absent seat may have closed the last round behind its point.
-    if agreed:
-        closed = agreed[0].content.closed
-        ended_by = present_in(agreed[0].content, charter)
-    elif outcome is not None:
-        # The point is before the round of signatures, closed or not (specs 6.5, case 2): the
-        # bool takes one off where it is closed.
-        closed = len(ledger.rounds) - (hand.machine.phase is not LedgerPhase.SIGNING)
-        try:
-            after = game.after_hand(game.match_at(dealer, scores), outcome)
-        # Scores that a file states and the game refuses: no charter goes on from them.
-        except ValueError:
-            return None
-        # No charter goes on with a match that is won.
-        if after.winner is not None:
-            return None
-        dealer, scores = after.dealer, after.scores
-    else:
-        return None
-    point = HandPoint(origin.ledger.number, closed, ledger.digest_after(closed))
-    return _standing(charter, point, dealer, scores, ended_by)
-
-
-def _standing(
-    charter: Charter,
-    point: HandPoint,
-    dealer: Seat,
-    scores: tuple[int, ...],
-    ended_by: tuple[Seat, ...] = (),
-) -> MatchStanding:
-    """Return the standing of the match of this charter's table, at `point`, with these values
-    and the charter's keys and terms.
-    """
+    table, ended_by = charter.digest, tuple[Seat, ...]()
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
-    kept = charter.kept_terms
-    return MatchStanding(
-        charter.digest, charter.game, charter.profile, kept, keys, point, dealer, scores, ended_by
-    )
-
-
-def standing_after_ruling(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
-    """Return where the match stands at the point of a ruling that ended play at the table of
-    `hand`.
-
-    None without a ruling, or with another verdict than END. `match` is the match after the ruling;
-    None, and None is returned, if the ruling made a side lose it.
-    """
-    ruling = hand.ruling
-    if ruling is None or ruling.content.verdict != RulingVerdict.END or match is None:
-        return None
-    charter, content = hand.charter, ruling.content
-    point = HandPoint(content.hand, content.closed, content.digest)
-    return _standing(charter, point, match.dealer, match.scores)
-
-
-def standing_before(charter: Charter) -> MatchStanding | None:
-    """Return where the match stands before the first hand of a table that goes on with another
-    table's match: as its term `continues` says; None without the term.
-    """
-    term = charter.continues
-    if term is None:
-        return None
-    # No hand was played here: the match stands where the term says (specs 6.5, case 4).
-    here = _standing(charter, term.point, term.dealer, term.scores, term.present)
-    return here._replace(
-        # `term.charter`, the older table: that is what another charter must name.
-        table=term.charter,
-        keys={seat: charter.seats[seat].key for seat in term.present},
-    )
+    if hand is None:
+        term = charter.continues
+        if term is None:
+            return None
+        # No hand was played here: the match stands where the term says (specs 6.5, case 4), at the
+        # older table, which is what another charter must name.
+        table, ended_by = term.charter, term.present
+        keys = {seat: keys[seat] for seat in term.present}
+        point, dealer, scores = term.point, term.dealer, term.scores
+    elif hand.ruling is not None:
+        content = hand.ruling.content
+        match = consequence(game, content, hand.origin, hand.machine.outcome).match
+        if content.verdict != RulingVerdict.END or match is None:
+            return None
+        point = HandPoint(content.hand, content.closed, content.digest)
+        dealer, scores = match.dealer, match.scores
+    else:
+        ledger, outcome = hand.ledger, hand.machine.outcome
+        dealer, scores = hand.origin.leading, hand.origin.scores
+        # An agreement first: an absent seat may have closed the last round behind its point.
+        if agreed:
+            closed = agreed[0].content.closed
+            ended_by = present_in(agreed[0].content, charter)
+        elif outcome is not None:
+            # The point is before the round of signatures, closed or not (specs 6.5, case 2): the
+            # bool takes one off where it is closed.
+            closed = len(ledger.rounds) - (hand.machine.phase is not LedgerPhase.SIGNING)
+            try:
+                after = game.after_hand(game.match_at(dealer, scores), outcome)
+            # Scores that a file states and the game refuses: no charter goes on from them.
+            except ValueError:
+                return None
+            # No charter goes on with a match that is won.
+            if after.winner is not None:
+                return None
+            dealer, scores = after.dealer, after.scores
+        else:
+            return None
+        point = HandPoint(hand.origin.ledger.number, closed, ledger.digest_after(closed))
+    game_name, profile, kept = charter.game, charter.profile, charter.kept_terms
+    return MatchStanding(table, game_name, profile, kept, keys, point, dealer, scores, ended_by)
 
 
 def check_change(before: MatchStanding, after: Charter) -> None:
@@ -321,7 +289,7 @@ def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
     # Nothing of the open round stays, neither what was judged in it nor the duties that it was for.
     machine = hand.past[closed]._replace(
-        phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None
+        phase=LedgerPhase.SETTLED, contributors=(), judged={}, open_duties=(), open_deck=None
     )
     # One machine more than rounds: the first is that before round 0.
     return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)

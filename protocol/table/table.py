@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
@@ -52,9 +52,7 @@ from protocol.table.replica import (
     DeckReplica,
     HandReplica,
     MatchReplica,
-    as_deck,
     as_hand,
-    as_match,
     open_ledger,
 )
 from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings, stops
@@ -64,8 +62,6 @@ from protocol.table.standing import (
     check_continued,
     consequence,
     standing_after,
-    standing_after_ruling,
-    standing_before,
     stop_hand,
 )
 from protocol.wire.charter import Charter
@@ -141,29 +137,36 @@ class TableState(NamedTuple):
         The other ledgers of its lane are dropped. The one event is HandStarted, for a hand. Raises
         MalformedMessage like `check_origin`.
         """
+        match = check_origin(origin, self)
+        lane, number = origin.ledger
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
-        last = {lane: self.replicas[LedgerName(lane, top)] for lane, top in self.newest.items()}
-        match = check_origin(origin, last, self.match, self.game, over=self.over)
-        lane, number = origin.ledger
         kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
         after = self._replace(match=match, replicas=kept).begin_ledger(origin)
         started = HandStarted(number, origin.leading, origin.scores)
         return after, [started] if lane is Lane.HAND else []
 
     def begin_ledger(self, origin: Origin) -> TableState:
-        """Return the table with the ledger of `origin` open, whatever its number: the origin was
-        judged before.
+        """Return the table with the ledger of `origin` open, with the messages that waited for it;
+        whether it may start there is not checked.
 
         Raises LocalError for a hand without its deck.
         """
-        lane, number = origin.ledger
+        name, number = origin.ledger, origin.ledger.number
         replica = open_ledger(
-            self.charter, self.game, origin, deck=self.deck_of(number), trusted=self.trusted
+            self.charter,
+            self.game,
+            origin,
+            deck=self.deck_of(number),
+            waiting=self.waiting.get(name),
+            trusted=self.trusted,
         )
-        # Whatever number the file states: its order was judged before.
-        newest = {**self.newest, lane: number}
-        return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
+        return self._replace(
+            replicas={**self.replicas, name: replica},
+            # What waited for this ledger is in it now.
+            waiting={key: each for key, each in self.waiting.items() if key != name},
+            newest={**self.newest, name.lane: number},
+        )
 
     def end_hand(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
         """End the newest hand of a file; return the table, with its match and whether it is `over`,
@@ -229,27 +232,28 @@ class TableState(NamedTuple):
 
     # --- looking ----------------------------------------------------------------------------------
 
-    def _newest(self, lane: Lane) -> int:
-        """Return the number of the newest open ledger of `lane`; -1 if it has none."""
-        # No ledger has the number -1, and the next one after it is 0.
-        return self.newest.get(lane, -1)
-
     @property
     def hand(self) -> HandReplica | None:
         """The newest hand, in play or settled; None before the first."""
-        return as_hand(self.replicas.get(LedgerName(Lane.HAND, self._newest(Lane.HAND))))
+        return self.hand_of(self.newest.get(Lane.HAND, -1))  # no ledger has the number -1
 
     def hand_of(self, number: int) -> HandReplica | None:
         """Return the hand with the number `number`; None if it is forgotten, void or not open
         yet.
         """
-        return as_hand(self.replicas.get(LedgerName(Lane.HAND, number)))
+        # By its lane, here and below: no other machine interprets it.
+        return cast(HandReplica | None, self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
         """Return the setup of the deck with the number `number`; None if it is forgotten, void
         or not open yet.
         """
-        return as_deck(self.replicas.get(LedgerName(Lane.DECK, number)))
+        return cast(DeckReplica | None, self.replicas.get(LedgerName(Lane.DECK, number)))
+
+    def match_setup(self) -> MatchReplica | None:
+        """Return the newest setup of a match; None if there is none."""
+        name = LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))
+        return cast(MatchReplica | None, self.replicas.get(name))
 
     def standing(self, agreed: tuple[Agreement, ...] = ()) -> MatchStanding | None:
         """Return where the match stands, for a charter that goes on with it (specs 6.5).
@@ -258,19 +262,7 @@ class TableState(NamedTuple):
         the match is over, if a ruling let the match go on here, if the game refuses scores that
         the file states, and before the first hand of a table that goes on with no match.
         """
-        hand = self.hand
-        if hand is not None and hand.ruling is not None:
-            content, outcome = hand.ruling.content, hand.machine.outcome
-            return standing_after_ruling(
-                hand, consequence(self.game, content, hand.origin, outcome).match
-            )
-        if hand is None:
-            return standing_before(self.charter)
-        return standing_after(hand, self.game, agreed)
-
-    def match_setup(self) -> MatchReplica | None:
-        """Return the newest setup of a match; None if there is none."""
-        return as_match(self.replicas.get(LedgerName(Lane.TABLE, self._newest(Lane.TABLE))))
+        return standing_after(self.charter, self.hand, self.game, agreed)
 
     @property
     def next_seating(self) -> int:
@@ -294,7 +286,7 @@ class TableState(NamedTuple):
         """The number of the newest hand plus one; the count of hands unless a ruling moved the
         numbers on.
         """
-        return self._newest(Lane.HAND) + 1
+        return self.newest.get(Lane.HAND, -1) + 1
 
     @property
     def closed(self) -> bool:
@@ -356,11 +348,11 @@ class TableState(NamedTuple):
             after, events = after._count(hand)
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
-            after, match = after.begin_match(setup, setup.machine.luck)
+            after, match = after.begin_match(setup.origin.ledger.number, setup.machine.luck)
             # Else it was prepared during the last hand of the match before, and no ruling made it
             # void.
-            if after._newest(Lane.DECK) < after.counted:
-                after = after.open_deck((setup.ledger.head,), match.dealer)
+            if after.newest.get(Lane.DECK, -1) < after.counted:
+                after = after.open_next_of(Lane.DECK, (setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
         # One hand at a time: the newest one has to be counted before the next opens.
         if after.match is not None and after.counted == top + 1:
@@ -368,15 +360,15 @@ class TableState(NamedTuple):
             events += news
         return after, events
 
-    def begin_match(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
-        """Return the table with the match that begins after this setup, and that match; the entries
-        of the last match are dropped.
+    def begin_match(self, setup: int, luck: bytes) -> tuple[TableState, MatchState]:
+        """Return the table with the match that begins after setup number `setup`, and that match;
+        the entries of the last match are dropped.
 
         Its first dealer comes from `luck`, 32 bytes; but after setup 0 the match of the charter's
         term `continues` goes on, if there is one.
         """
         # The term is about match 0 alone; later matches begin by their luck (specs 5.3).
-        continues = None if setup.origin.ledger.number else self.charter.continues
+        continues = None if setup else self.charter.continues
         match = (
             self.game.new_match(luck)
             if continues is None
@@ -457,18 +449,12 @@ class TableState(NamedTuple):
         `after`: that of the last hand, () for the first setup.
         """
         # -1, so that no match was over when the first setup opens.
-        before = self.matches.get(self._newest(Lane.TABLE), -1)
+        before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
         # `leading` means nothing for a TABLE and is 0 (specs 5.1).
-        opened = self._open(Lane.TABLE, after, Seat(0))
+        opened = self.open_next_of(Lane.TABLE, after, Seat(0))
         number = opened.newest[Lane.TABLE]
         first = {**self.first_hands, number: self.counted}
         return opened._replace(first_hands=first, matches={**self.matches, number: before + 1})
-
-    def open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
-        """Return the table with the next deck's setup open, which continues the heads `after`;
-        the seat `last` shuffles last.
-        """
-        return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
         """Open the next hand of `match` and the deck after it; return the table and HandStarted.
@@ -484,44 +470,27 @@ class TableState(NamedTuple):
         hand, first = self.hand, self.first_hands[setup.origin.ledger.number]
         before = setup.ledger.head if hand is None or first == number else hand.head
         continued, scores = (before, deck.ledger.head), match.scores
-        after = self._open(Lane.HAND, continued, match.dealer, scores=scores, deck=deck)
+        after = self.open_next_of(Lane.HAND, continued, match.dealer, scores)
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
-        after = after.open_deck(
-            (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
-        )
+        shuffler = seat_after(match.dealer, seats=self.game.seats)
+        after = after.open_next_of(Lane.DECK, (deck.ledger.head,), shuffler)
         return after, [HandStarted(number, match.dealer, scores)]
 
-    def _open(
-        self,
-        lane: Lane,
-        after: tuple[bytes, ...],
-        leading: Seat,
-        *,
-        scores: tuple[int, ...] = (),
-        deck: DeckReplica | None = None,
+    def open_next_of(
+        self, lane: Lane, after: tuple[bytes, ...], leading: Seat, scores: tuple[int, ...] = ()
     ) -> TableState:
         """Return the table with the next ledger of a lane open, with the messages that waited for
         it.
 
         Args:
-            lane: of the ledger.
+            lane: of the ledger; a hand needs its deck to be settled.
             after: the heads that the ledger continues, 32 bytes each.
             leading: the last shuffler of a deck, the dealer of a hand, 0 for a TABLE.
             scores: the match's before a hand.
-            deck: of a hand, settled.
         """
         name = LedgerName(lane, self.rulings.top(lane, self.newest) + 1)
-        origin = Origin(name, after, leading, scores)
-        replica = open_ledger(
-            self.charter, self.game, origin, deck=deck, waiting=self.waiting.get(name)
-        )
-        return self._replace(
-            replicas={**self.replicas, name: replica},
-            # What waited for this ledger is in it now.
-            waiting={key: each for key, each in self.waiting.items() if key != name},
-            newest={**self.newest, lane: name.number},
-        )
+        return self.begin_ledger(Origin(name, after, leading, scores))
 
 
 class Received(NamedTuple):
@@ -612,14 +581,15 @@ def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) 
     except ProofError as error:
         # A fault names some seat; without evidence it accuses none.
         raise PeerFault(latest.place.seat, error.check) from None
-    name, hand = closed.origin.ledger, as_hand(closed)
+    name, machine = closed.origin.ledger, closed.machine
     # Of the replica before: rounds are numbered from 0.
     number = len(replica.ledger.rounds)
     events: list[Event] = [RoundClosed(name, number, closed.ledger.head), *happened]
-    if hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
-        events.append(ResultReached(name.number, hand.machine.outcome))
-    disclosed = [each.disclosure for each in events if isinstance(each, Disclosed)]
-    shown = tuple((each, hand.machine) for each in disclosed) if hand is not None else ()
+    shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
+    if isinstance(machine, HandPlay):
+        if machine.phase is LedgerPhase.SIGNING:
+            events.append(ResultReached(name.number, machine.outcome))
+        shown = tuple((each.disclosure, machine) for each in events if isinstance(each, Disclosed))
     after, news = table.with_replica(closed).open_next()
     received = Received(after, Fits(), (*events, *news), (latest,), shown)
     held = any(each.ledger.held for each in after.replicas.values())
@@ -654,81 +624,68 @@ def _release(received: Received) -> Received:
 # judged against the ledgers before it. A file may begin in the middle of a match: what it does not
 # hold cannot be judged, and stands by the word of the seats that signed it.
 
-Last = Mapping[Lane, AnyReplica]  #: The newest ended ledger of each lane.
 
-
-def check_origin(
-    origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
-) -> MatchState | None:
-    """Judge whether a ledger of a file can start at `origin`; return the match that the ledger
-    belongs to, None if the file does not tell it.
-
-    Args:
-        origin: as the file states it.
-        last: the newest ended ledger of each lane.
-        match: the match so far, None if the file does not tell it.
-        over: whether the last hand of the file ended its match.
+def check_origin(origin: Origin, table: TableState) -> MatchState | None:
+    """Judge whether a ledger of a file can start at `origin`, as the file states it, behind the
+    ledgers of `table`; return the match that the ledger belongs to, None if the file does not tell
+    it.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
     `transcript.order` or `transcript.missing`.
     """
-    _require(origin.leading < game.seats, "match.dealer", "no such seat")
-    hand = last.get(Lane.HAND)
-    unsigned = hand is not None and not hand.settled
+    _require(origin.leading < table.game.seats, "match.dealer", "no such seat")
     # Only the last hand of a file may lack signatures, or have been ended.
-    _require(not unsigned, "ledger.settled", "a ledger after a hand without all signatures")
+    signed = table.hand is None or table.hand.settled
+    _require(signed, "ledger.settled", "a ledger after a hand without all signatures")
     match origin.ledger.lane:
         case Lane.TABLE:
-            _check_table(origin, last, over=over)
+            _check_table(origin, table)
         case Lane.DECK:
-            _check_deck(origin, last, match, game, over=over)
+            _check_deck(origin, table)
         case Lane.HAND:
-            return _check_hand(origin, last, match, over=over)
-    return match
+            return _check_hand(origin, table)
+    return table.match
 
 
-def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
+def _check_table(origin: Origin, table: TableState) -> None:
     """Return if the setup of a match can start at this origin; else raise MalformedMessage.
     Arguments as for `check_origin`.
     """
-    hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
+    hand, before = table.hand, table.match_setup()
     first = not origin.ledger.number
     # One check for both (specs 6.2).
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
     # The first setup continues nothing, a later one the last hand before it.
     _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
     if before is not None:
-        due = _due(before, last)
+        due = _due(before, hand)
         _require(origin.ledger.number == due, "transcript.order", "setups in order")
         # A setup follows the end of a match, and nothing else.
-        _require(over, "transcript.order", "a match was not over")
+        _require(table.over, "transcript.order", "a match was not over")
         follows = hand is not None and origin.after == (hand.head,)
         _require(follows, "ledger.after", "an opening after another hand")
 
 
-def _check_deck(
-    origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
-) -> None:
+def _check_deck(origin: Origin, table: TableState) -> None:
     """Return if a deck can start at this origin; else raise MalformedMessage. Arguments as for
     `check_origin`.
     """
-    table, before = last.get(Lane.TABLE), last.get(Lane.DECK)
-    if table is None:
+    setup, match, hand = table.match_setup(), table.match, table.hand
+    before = table.deck_of(table.newest.get(Lane.DECK, -1))
+    if setup is None:
         # A file may begin in the middle of a match, never without what its ledgers continue.
         raise MalformedMessage("transcript.missing", "a deck without the setup of its match")
     _require(not origin.scores, "match.scores", "a deck has none")
     _require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
     number = origin.ledger.number
     if before is not None:
-        due = _due(before, last)
-        _require(number == due, "transcript.order", "decks in order")
-        hand = last.get(Lane.HAND)
+        _require(number == _due(before, hand), "transcript.order", "decks in order")
         if hand is not None and hand.ruling is not None:
-            _require(not over, "transcript.order", "a deck of a match that is over")
+            _require(not table.over, "transcript.order", "a deck of a match that is over")
             # The ruling ended the match, and another setup lies between: the deck continues that
             # one.
-            again = table.origin.after == (hand.head,)
-            continued = table.head if again else hand.head
+            again = setup.origin.after == (hand.head,)
+            continued = setup.head if again else hand.head
             _require(origin.after == (continued,), "ledger.after", "of a deck after a ruling")
             # After a ruling the next dealer shuffles last, and not the next seat (specs 5.8, no.
             # 4).
@@ -739,41 +696,39 @@ def _check_deck(
         if hand is not None:
             # It was prepared while the hand before was played: the seat after that hand's dealer
             # shuffles last, whoever deals now (specs 5.1).
-            shuffler = seat_after(hand.origin.leading, seats=game.seats)
+            shuffler = seat_after(hand.origin.leading, seats=table.game.seats)
             _require(origin.leading == shuffler, "match.dealer", "the last shuffler")
     # Of a later deck, with which a file begins, nothing before it is here to compare.
     elif number == 0:
         if match is None:
             raise MalformedMessage("transcript.order", "the first deck after a match")
-        _require(origin.after == (table.ledger.head,), "ledger.after", "of the first deck")
+        _require(origin.after == (setup.ledger.head,), "ledger.after", "of the first deck")
         _require(origin.leading == match.dealer, "match.dealer", "the last shuffler")
 
 
-def _check_hand(
-    origin: Origin, last: Last, match: MatchState | None, *, over: bool
-) -> MatchState | None:
+def _check_hand(origin: Origin, table: TableState) -> MatchState | None:
     """Return the match of a hand at this origin, None if the file does not tell it. Arguments as
     for `check_origin`.
 
     Raises MalformedMessage if no hand can start there.
     """
-    table, deck, before = last.get(Lane.TABLE), last.get(Lane.DECK), last.get(Lane.HAND)
+    setup, match, before = table.match_setup(), table.match, table.hand
     number = origin.ledger.number
-    if table is None or deck is None or deck.origin.ledger.number != number:
+    deck = table.deck_of(number)
+    if setup is None or deck is None:
         raise MalformedMessage("transcript.missing", "a hand without its opening or its deck")
     _require(len(origin.after) == 2, "ledger.after", "a hand continues two ledgers")
     _require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
     # The first hand of a match continues the setup, any other the hand before it.
-    first = origin.after[0] == table.ledger.head
+    first = origin.after[0] == setup.ledger.head
     if before is not None:
-        due = _due(before, last)
-        _require(number == due, "transcript.order", "hands in order")
-        _require(not over, "transcript.order", "a hand of a match that is over")
-        newer = table.origin.after == (before.head,)
+        _require(number == _due(before, before), "transcript.order", "hands in order")
+        _require(not table.over, "transcript.order", "a hand of a match that is over")
+        newer = setup.origin.after == (before.head,)
         # `newer`: a setup stands between the hands, so this one has to be the first of its match.
         follows = first if newer else origin.after[0] == before.head
         _require(follows, "ledger.after", "another hand")
-    elif not table.origin.ledger.number:
+    elif not setup.origin.ledger.number:
         # Under TABLE 0 only hand 0 is the first of a match.
         _require(first is (number == 0), "ledger.after", "of the first hand")
     if match is None:
@@ -787,15 +742,14 @@ def _check_hand(
     return match
 
 
-def _due(before: AnyReplica, last: Last) -> int:
+def _due(before: AnyReplica, hand: HandReplica | None) -> int:
     """Return the number that a file's next ledger has in the lane of `before`: one more than
-    that of `before`, but at least the first of the newest hand's million, or of the next million
-    if a ruling stopped that hand.
+    that of `before`, but at least the first of the million of the newest hand, `hand`, or of the
+    next million if a ruling stopped that hand.
     """
-    hand = last.get(Lane.HAND)
-    rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH
-    if hand is not None and hand.ruling is not None:
-        rulings += 1
+    rulings = 0
+    if hand is not None:
+        rulings = hand.origin.ledger.number // EPOCH + (hand.ruling is not None)
     # Numbers go on from the next million after each ruling that stopped (specs 5.8, no. 3).
     return max(before.origin.ledger.number + 1, rulings * EPOCH)
 

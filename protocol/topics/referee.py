@@ -32,7 +32,7 @@ from protocol.table.events import (
     Send,
 )
 from protocol.table.evidence import TwoRulings
-from protocol.table.replica import HandReplica, as_match
+from protocol.table.replica import HandReplica
 from protocol.table.rulings import MatchHand, contradict, stops
 from protocol.table.standing import (
     Consequence,
@@ -169,9 +169,7 @@ def _stopped_table(
         head, outcome = cut.head, cut.machine.outcome
         kept[hand.origin.ledger] = cut
     else:
-        opening = as_match(kept[LedgerName(Lane.TABLE, setup)])
-        # A ledger of the lane TABLE is always the setup of a match.
-        assert opening is not None
+        opening = kept[LedgerName(Lane.TABLE, setup)]
         root = opening.ledger.digest_after(0)
         head, outcome = Digest(digest(labels.LEDGER_RULED, root, ruling.id)), None
         # A setup without luck begins no match: what follows continues its ruled root.
@@ -204,7 +202,7 @@ def _stopped_table(
     if after.over or after.match is None:
         rewound = rewound.open_match_setup((head,))
     else:
-        rewound = rewound.open_deck((head,), after.match.dealer)
+        rewound = rewound.open_next_of(Lane.DECK, (head,), after.match.dealer)
     told: list[Event] = [HandRuled(ruling, void), *events]
     if after.winner is not None:
         told.append(MatchEnded(after.winner, _final_scores(table.game, after, match_hands)))

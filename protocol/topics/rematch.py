@@ -14,7 +14,7 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.table.events import RematchWanted, Send
 from protocol.table.ledger import LedgerPhase
-from protocol.table.replica import MatchReplica
+from protocol.table.replica import AnyReplica, MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import OwnSeat, SessionState, SessionStep, send_notice
@@ -71,7 +71,7 @@ def _agreed_seating(state: SessionState) -> int | None:
     return named.pop() if len(named) == 1 else None
 
 
-def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
+def _said_in(own: OwnSeat, state: SessionState, setup: AnyReplica) -> bool:
     """Return whether our seat's latest wish is about this setup, in its open round or an earlier
     one.
     """
@@ -187,7 +187,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
             return step
         return step.with_events(Send(ours.raw))
 
-    def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
+    def confirms(self, step: SessionStep, setup: AnyReplica, seating: int | None) -> int | None:
         """Return the seating that our seat confirms in this setup, None for no confirmation. If
         we have a wish about the setup: the seating on which all seats' wishes agree, None while
         they do not. Without a wish: `seating`, as our player chose.

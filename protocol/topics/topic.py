@@ -14,7 +14,7 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import PeerFault
 from protocol.table.events import Event
-from protocol.table.replica import MatchReplica
+from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import Command
 from protocol.topics.step import OwnSeat, SessionState, SessionStatus, SessionStep
@@ -222,7 +222,7 @@ class Topic(Generic[SaidT]):
         """Return the envelopes of this topic that a returning seat may lack; here none."""
         return ()
 
-    def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
+    def confirms(self, step: SessionStep, setup: AnyReplica, seating: int | None) -> int | None:
         """Return the seating that our seat confirms now in a match setup, None for no confirmation;
         here `seating`.
 

@@ -22,14 +22,14 @@ from protocol.table.events import Event
 from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import confirm
-from protocol.table.ledger import Fits, LedgerMachine, LedgerPhase, OtherHistory
+from protocol.table.ledger import Fits, LedgerPhase, OtherHistory
 from protocol.table.replica import (
     OUT_OF_TURN,
     AnyReplica,
     HandReplica,
     as_hand,
-    as_match,
 )
+from protocol.table.setups import MatchSetup
 from protocol.table.standing import MatchStanding, check_continued
 from protocol.table.table import TableState, receive
 from protocol.topics.ending import (
@@ -39,16 +39,13 @@ from protocol.topics.ending import (
 )
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import (
-    AgreementEntry,
     Entry,
     FileEnds,
     LedgerBegins,
     LedgerEnds,
-    MessageEntry,
-    RulingEntry,
+    SignedEntry,
     TranscriptReader,
 )
-from protocol.wire import contents
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import (
@@ -174,72 +171,8 @@ def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
     return named | {"failed": (report.broken.check,) if report.broken is not None else ()}
 
 
-class Tally:
-    """The counts of judged records, messages, proofs, statements and hands."""
-
-    def __init__(self) -> None:
-        """Begin with no counts."""
-        self._subjects: Counter[str] = Counter()
-
-    def fork(self) -> Tally:
-        """Return an independent copy of the counts."""
-        other = Tally()
-        other._subjects = Counter(self._subjects)
-        return other
-
-    def add(self, *subjects: str) -> None:
-        """Count one of each subject."""
-        for subject in subjects:  # which costs a fifth of what Counter.update does
-            self._subjects[subject] += 1
-
-    def message(self, signed: SignedMessage) -> None:
-        """Count an accepted message and the proofs in it."""
-        content = signed.message.content
-        # The names of kinds are names of subjects in `checks`.
-        self.add("message", type(content).__name__)
-        match content:
-            case contents.Action(_, _, _, remixes, salts):
-                self._many(remix=len(remixes), salt=len(salts))
-            case contents.SortedHands(remixes, salts):
-                self._many(remix=len(remixes), salt=len(salts))
-            case contents.HandOverShares(handovers, salts):
-                self._many(handover=len(handovers), salt=len(salts))
-            case contents.DealShares(_, salts) | contents.ResultSignature(_, salts):
-                self._many(salt=len(salts))
-            case _:
-                pass
-
-    def facts(self, before: LedgerMachine, after: LedgerMachine) -> None:
-        """Count the statements that a round of a hand proved, from the machines before and after
-        it; nothing for other ledgers.
-        """
-        if isinstance(before, HandPlay) and isinstance(after, HandPlay):
-            # Only those of this round.
-            made = after.facts[len(before.facts) :]
-            self.add(*(type(fact.statement).__name__ for fact in made))
-
-    def passed_counts(self, report: Report) -> Counter[str]:
-        """Return for each verification of AUDITED how many subjects passed it.
-
-        Hands of the report do not pass `result.signatures` if a signature or the result is missing,
-        nor `ledger.settled` if an agreement or a ruling ended them.
-        """
-        passed = Counter(
-            {each.name: sum(self._subjects[name] for name in each.subjects)
-             for each in AUDITED}
-        )  # fmt: skip
-        hands = report.hands
-        unsigned = sum(1 for hand in hands if hand.unconfirmed or hand.outcome is None)
-        # The subject is a hand, and these hands have passed all but this.
-        passed["result.signatures"] -= unsigned
-        # An agreement or a ruling ended them, not their own last round.
-        passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by or hand.ruling)
-        return passed
-
-    def _many(self, **subjects: int) -> None:
-        """Add the given count to each named subject."""
-        for subject, count in subjects.items():
-            self._subjects[subject] += count
+#: Parts of a message that each are a subject of their own, by the field that has them.
+_PARTS: Final = {"remixes": "remix", "handovers": "handover", "salts": "salt"}
 
 
 #: So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB.
@@ -272,11 +205,14 @@ class Auditor:
         self._name: LedgerName | None = None  #: That of the ledger that is being read.
         # Equal results, so that many hands of a file share one.
         self._results: dict[HandResult, HandResult] = {}
-        self._tally = Tally()
+        self._subjects: Counter[str] = Counter()  #: Those that passed so far.
         # Before round 0 and seat 0, so that any first message comes after it.
         self._place: tuple[int, int] = (-1, -1)
-        # Never emptied: no ledger follows a hand that was ended by agreement (`_ended`).
+        # Never emptied: no ledger follows a hand that was ended by agreement.
         self._agreed: tuple[Agreement, ...] = ()
+        #: Whether the last hand was ended by agreement, or by a ruling with the verdict END, so
+        #: that no ledger may follow.
+        self._ended = False
 
     @property
     def ledger(self) -> AnyReplica | None:
@@ -296,7 +232,7 @@ class Auditor:
             hands=list(report.hands),
             plays=dict(report.plays),
         )
-        other._reader, other._tally = self._reader.fork(), self._tally.fork()
+        other._reader, other._subjects = self._reader.fork(), Counter(self._subjects)
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
@@ -313,7 +249,7 @@ class Auditor:
             return
         try:
             for entry in self._reader.feed(data):
-                self._tally.add("record")
+                self._count("record")
                 yield from self._read(entry)
         # Of the reader alone: what is found in the entries is a `_Failed` already.
         except MalformedMessage as error:
@@ -338,9 +274,25 @@ class Auditor:
                 self.report.broken = Broken(error.check, self._where(), None, error.detail)
         # Also of a file that failed later: its beginning was right.
         if self._reader.began:
-            self._tally.add("beginning")
-        self.report.passed = self._tally.passed_counts(self.report)
+            self._count("beginning")
+        passed = Counter(
+            {each.name: sum(self._subjects[name] for name in each.subjects)
+             for each in AUDITED}
+        )  # fmt: skip
+        hands = self.report.hands
+        # The subject is a hand, and these hands have passed all but this.
+        passed["result.signatures"] -= sum(
+            1 for hand in hands if hand.unconfirmed or hand.outcome is None
+        )
+        # An agreement or a ruling ended them, not their own last round.
+        passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by or hand.ruling)
+        self.report.passed = passed
         return self.report
+
+    def _count(self, *subjects: str) -> None:
+        """Count one of each of these subjects, which has passed."""
+        for subject in subjects:  # which costs a fifth of what Counter.update does
+            self._subjects[subject] += 1
 
     def _where(self) -> str:
         """Return the place in the file for the report: ledger and round that are being read,
@@ -370,19 +322,32 @@ class Auditor:
         except (MalformedMessage, ProofError) as error:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
-            self._tally.add("envelope")  # its body is wrong in itself, under a good signature
+            self._count("envelope")  # its body is wrong in itself, under a good signature
             raise self._convict(fault) from None
 
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
-        """Judge one entry of the file, and yield its events; raises `_Failed` if it is wrong or
-        stands in the wrong place.
+        """Judge one entry of the file, and yield its events.
+
+        Raises `_Failed` if it is wrong or stands in the wrong place, or if the game refuses the
+        charter's number of seats or the match that the charter goes on with; and what `game_of`
+        raises.
         """
         table, replica = self._table, self.ledger
         match entry:
             case Charter() if table is None:
-                self._begin(entry)
+                self.report.charter = entry
+                game = self._game_of(entry)
+                # Before the game is asked anything: its rules are for that number.
+                if game.seats != len(entry.seats):
+                    raise self._fail("charter.seats", "not as many as the game has")
+                self._count("charter")
+                self._table = TableState(entry, game, stated=True, trusted=self._trusted)
+                with self._fail_within():
+                    check_continued(entry, game)
+                if entry.continues is not None:
+                    self._count("continuation")
             # The cases are the order of records (specs 6.2, reading, no. 5).
             case _ if table is None:
                 raise self._fail("transcript.order", "the charter comes first, once")
@@ -391,13 +356,15 @@ class Auditor:
                     self._table, events = table.at(origin)
                 # Again before the first round and seat.
                 self._name, self._place = origin.ledger, (-1, -1)
-                self._tally.add("origin")
+                self._count("origin")
                 yield from events
-            case MessageEntry(raw) if replica is not None and not (self._agreed or replica.ruling):
+            case SignedEntry(b"M", raw) if replica is not None and not (
+                self._agreed or replica.ruling
+            ):
                 yield from self._judge(table, replica, raw)
-            case RulingEntry(raw) if replica is not None and not self._agreed:
+            case SignedEntry(b"R", raw) if replica is not None and not self._agreed:
                 self._judge_ruling(table, replica, raw)
-            case AgreementEntry(raw) if replica is not None and replica.ruling is None:
+            case SignedEntry(b"U", raw) if replica is not None and replica.ruling is None:
                 self._judge_agreement(table, replica, raw)
             case LedgerEnds(digest) if replica is not None:
                 yield from self._end(table, replica, digest)
@@ -407,7 +374,7 @@ class Auditor:
                 if not self.report.hands:
                     raise self._fail("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
-                self._tally.add("file")
+                self._count("file")
             case _:
                 detail = (
                     "the charter comes first, once"
@@ -415,23 +382,6 @@ class Auditor:
                     else "what stands here belongs elsewhere"
                 )
                 raise self._fail("transcript.order", detail)
-
-    def _begin(self, charter: Charter) -> None:
-        """Take the charter of the file, and judge it by its game; raises `_Failed` if the game
-        has another number of seats, or if no match can go on as the charter says. Raises what
-        `game_of` raises.
-        """
-        self.report.charter = charter
-        game = self._game_of(charter)
-        # Before the game is asked anything: its rules are for that number.
-        if game.seats != len(charter.seats):
-            raise self._fail("charter.seats", "not as many as the game has")
-        self._tally.add("charter")
-        self._table = TableState(charter, game, stated=True, trusted=self._trusted)
-        with self._fail_within():
-            check_continued(charter, game)
-        if charter.continues is not None:
-            self._tally.add("continuation")
 
     # --- judging ----------------------------------------------------------------------------------
 
@@ -444,7 +394,7 @@ class Auditor:
         charter = table.charter
         with self._fail_within():
             signed = open_ledger_message(raw, charter)
-        self._tally.add("envelope", "body")
+        self._count("envelope", "body")
         if signed.place.ledger != replica.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
         place = (signed.place.round, signed.place.seat)
@@ -464,7 +414,7 @@ class Auditor:
         except PeerFault as fault:
             # These two fail before the place of the message has passed.
             if fault.check not in (OUT_OF_TURN, KEY_REUSE):
-                self._tally.add("placed")
+                self._count("placed")
             # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
                 raise self._convict(fault) from None
@@ -479,20 +429,26 @@ class Auditor:
                 raise self._fail("ledger.digest", "the message continues another history")
             case _:
                 raise self._fail("ledger.place", "the message stands in the wrong place")
-        self._tally.add("placed")
+        self._count("placed")
         self._accepted(signed, raw)
         self._table = received.table_state
         after = self._table.replicas[replica.origin.ledger]
-        # Statements become facts when their round closes.
-        if len(after.ledger.rounds) > len(replica.ledger.rounds):
-            self._tally.facts(replica.machine, after.machine)
+        before, machine = replica.machine, after.machine
+        if isinstance(before, HandPlay) and isinstance(machine, HandPlay):
+            # Statements become facts when their round closes: those of this round alone.
+            made = machine.facts[len(before.facts) :]
+            self._count(*(type(fact.statement).__name__ for fact in made))
         yield from received.events
 
     def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
         """Count an accepted message and its proofs; a message of a hand is kept in the report as
         its seat's last one.
         """
-        self._tally.message(signed)
+        content = signed.message.content
+        # The names of kinds are names of subjects in `checks`.
+        self._count("message", type(content).__name__)
+        for field_name, subject in _PARTS.items():
+            self._subjects[subject] += len(getattr(content, field_name, ()))
         # Only a message of a hand binds a seat to its table (specs 6.5).
         if binds(signed.place):
             self.report.plays[signed.place.seat] = (signed.place, raw)
@@ -503,11 +459,11 @@ class Auditor:
         """
         with self._fail_within():
             agreement = open_agreement(raw, table.charter)
-        self._tally.add("envelope", "body")
+        self._count("envelope", "body")
         with self._fail_within():
             check_agreement(replica, agreement, self._agreed)
         self._agreed += (agreement,)
-        self._tally.add("agreement")
+        self._count("agreement")
 
     def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
         """Judge a ruling, and stop the hand that is being read at its present point.
@@ -519,20 +475,10 @@ class Auditor:
             raise self._fail("transcript.order", "a second ruling about a hand")
         with self._fail_within():
             ruling = open_ruling(raw, table.charter)
-        self._tally.add("envelope", "body")
+        self._count("envelope", "body")
         with self._fail_within():
             self._table = table.stop_by_ruling(ruling, replica)
-        self._tally.add("ruling")
-
-    @property
-    def _ended(self) -> bool:
-        """Whether the last hand ended by agreement, or by a ruling with the verdict END, so that
-        no ledger may follow.
-        """
-        last = self.report.hands[-1].ruling if self.report.hands else None
-        return bool(self._agreed) or (
-            last is not None and last.content.verdict == RulingVerdict.END
-        )
+        self._count("ruling")
 
     def _convict(self, fault: PeerFault) -> _Failed:
         """Return the error that ends the audit here and convicts the seat of a fault.
@@ -561,27 +507,26 @@ class Auditor:
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
-        signing = replica.machine.phase is LedgerPhase.SIGNING
-        setup, hand = as_match(replica), as_hand(replica)
+        machine, hand = replica.machine, as_hand(replica)
+        signing = machine.phase is LedgerPhase.SIGNING
         if self._agreed and hand is not None:
             with self._fail_within():
                 check_all_agreed(hand, self._agreed)
         # Signatures alone may be missing: the result is then unconfirmed.
         elif not replica.settled and not signing:
             due = place_names(replica.ledger.missing, replica)
-            phase = replica.machine.phase.value
+            phase = machine.phase.value
             raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
-        luck = None if setup is None else setup.machine.luck
         # All went on elsewhere: such a setup stands in no file of this table.
-        if setup is not None and luck is None:
+        if isinstance(machine, MatchSetup) and machine.luck is None:
             raise self._fail("ledger.settled", "no match begins with it at this table")
-        self._tally.add("ledger")
-        if setup is not None and luck is not None:
-            self._table, _ = table.begin_match(setup, luck)
+        self._count("ledger")
+        if isinstance(machine, MatchSetup) and machine.luck is not None:
+            self._table, _ = table.begin_match(replica.origin.ledger.number, machine.luck)
         elif hand is not None:
             yield from self._end_hand(table, hand)
         else:
-            self._tally.add("deck")
+            self._count("deck")
 
     def _end_hand(self, table: TableState, hand: HandReplica) -> Iterator[Event]:
         """Add an ended hand to the report, with its result if it has one, and where the match
@@ -616,10 +561,13 @@ class Auditor:
             )
         )
         # Dealer and scores were judged only where the match is known.
-        self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
+        self._count("hand", *(("lineage",) if table.match is not None else ()))
         # Before the hand is counted: a count moves the table on.
         self.report.standing = table.standing(self._agreed)
         self._table, events = table.end_hand(self._agreed)
+        self._ended = bool(self._agreed) or (
+            ruling is not None and ruling.content.verdict == RulingVerdict.END
+        )
         yield from events
 
 

@@ -26,7 +26,7 @@ class Verification(NamedTuple):
     elsewhere: str = ""
 
 
-# Names of subjects, as `Tally` counts them: what has passed each check.
+# Names of subjects, as `Auditor` counts them: what has passed each check.
 ENVELOPES: Final = ("envelope",)
 BODIES: Final = ("body",)
 PLACED: Final = ("placed",)

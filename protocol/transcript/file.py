@@ -25,7 +25,7 @@ from typing import Final
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.places import Digest, Lane, LedgerName
-from protocol.table.ledger import Origin
+from protocol.table.ledger import BY_SEAT, Origin, lacks
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
 from protocol.wire.charter import Charter
@@ -54,24 +54,13 @@ class LedgerBegins:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageEntry:
-    """A message of the ledger, as its raw envelope."""
+class SignedEntry:
+    """A raw envelope: with the letter "M" a message of the ledger, "U" the agreement of a seat that
+    ended the hand, "R" the ruling that stopped the hand.
+    """
 
-    # Not printed, here and below: long bytes, of which nobody can read anything.
-    raw: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementEntry:
-    """An agreement of a seat that ended the hand, as its raw envelope."""
-
-    raw: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class RulingEntry:
-    """The ruling that stopped the hand, as its raw envelope."""
-
+    letter: bytes
+    # Not printed: long bytes, of which nobody can read anything.
     raw: bytes = field(repr=False)
 
 
@@ -87,7 +76,7 @@ class FileEnds:
     """The end of a complete file."""
 
 
-Entry = Charter | LedgerBegins | MessageEntry | AgreementEntry | RulingEntry | LedgerEnds | FileEnds
+Entry = Charter | LedgerBegins | SignedEntry | LedgerEnds | FileEnds
 
 
 def write_transcript(
@@ -164,7 +153,7 @@ def _pieces(
         # Seats may have different messages of an open round; the agreed history is the same.
         if not unfinished:
             # By seat, not by arrival: the order of a file (specs 6.1).
-            for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
+            for each in sorted(ledger.accepted, key=BY_SEAT):
                 yield _record(b"M", each.raw)
         if replica.ruling is not None:
             yield _record(b"R", replica.ruling.raw)
@@ -199,8 +188,11 @@ class TranscriptReader:
         self._buffer = bytearray()
         self._hasher = sha256()
         self._contents = sha256()
-        self._began = False
         self._ended = False
+        #: The digest, 32 bytes, of the contents once the file has ended (specs 6.1): of every
+        #: record but Z, an M or R without its signature, of a U the seat alone.
+        self.contents = b""
+        self.began = False  #: Whether the first 20 bytes were read, and are those of a transcript.
 
     def feed(self, data: bytes) -> Iterator[Entry]:
         """Yield the entries that `data`, the next bytes of the file, completes; the rest waits for
@@ -210,14 +202,14 @@ class TranscriptReader:
         `.after-end`, `encoding.*`, `key.*` or `charter.*`.
         """
         self._buffer += data
-        if not self._began:
+        if not self.began:
             # At the first wrong byte, also of a piece that is shorter than the format.
             if not MAGIC.startswith(bytes(self._buffer[: len(MAGIC)])):
                 raise MalformedMessage("transcript.format", "this is no transcript of p2p304")
             if len(self._buffer) < len(MAGIC):
                 return
             self._take(len(MAGIC))
-            self._began = True
+            self.began = True
         while len(self._buffer) >= _HEAD:
             # Before the length is read (specs 6.2, reading, no. 2).
             if self._ended:
@@ -250,13 +242,8 @@ class TranscriptReader:
         other = TranscriptReader()
         other._buffer = bytearray(self._buffer)
         other._hasher, other._contents = self._hasher.copy(), self._contents.copy()
-        other._began, other._ended = self._began, self._ended
+        other.began, other._ended, other.contents = self.began, self._ended, self.contents
         return other
-
-    @property
-    def began(self) -> bool:
-        """Whether the first 20 bytes were read, and are those of a transcript."""
-        return self._began
 
     def finish(self) -> None:
         """Return if the file was complete; else raise MalformedMessage `transcript.incomplete`,
@@ -272,13 +259,6 @@ class TranscriptReader:
         """Add the first `length` bytes of the buffer to the file's hash, and drop them."""
         self._hasher.update(self._buffer[:length])
         del self._buffer[:length]
-
-    @property
-    def contents(self) -> bytes:
-        """The digest, 32 bytes, of the contents so far (specs 6.1): of every record but Z, an M
-        or R without its signature, of a U the seat alone.
-        """
-        return self._contents.digest()
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
         """Return the entry of the record with this letter and payload; a record Z ends the file.
@@ -297,19 +277,15 @@ class TranscriptReader:
                 if not origin.follows_digests:
                     raise MalformedMessage(check)
                 return LedgerBegins(origin)
-            case b"M":
-                return MessageEntry(payload)
-            case b"U":
-                return AgreementEntry(payload)
-            case b"R":
-                return RulingEntry(payload)
+            case b"M" | b"U" | b"R":
+                return SignedEntry(letter, payload)
             # One of another length falls to the last case, as an unknown record.
             case b"E" if len(payload) == HASH_BYTES:
                 return LedgerEnds(Digest(payload))
             case b"Z":
                 if payload != self._hasher.digest():
                     raise MalformedMessage("transcript.digest", "the file was changed")
-                self._ended = True
+                self._ended, self.contents = True, self._contents.digest()
                 return FileEnds()
             case _:
                 raise MalformedMessage("transcript.record", "an unknown record")
@@ -348,13 +324,13 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
             match entry:
                 case LedgerBegins(origin):
                     head = told.get(origin.ledger)
-                case MessageEntry(raw):
+                case SignedEntry(b"M", raw):
                     body = decode_body(Envelope.from_bytes(raw))
                     # In a valid file M holds nothing else, but only an audit tells whether it is
                     # valid; no peer lacks what is in no ledger.
                     if not isinstance(body, Message):
                         continue
-                    if head is None or _lacks(head, body):
+                    if head is None or lacks(head, body.place):
                         # A dict as an ordered set: the files share their setup.
                         found[raw] = None
                 # Agreements and rulings too: they are no ledger messages.
@@ -362,13 +338,3 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
                     pass
         reader.finish()
     return tuple(found)[:MAX_RESENT]
-
-
-def _lacks(head: Head, body: Message) -> bool:
-    """Tell whether a peer with this head lacks the message `body` of the same ledger: one of a
-    round behind the peer's open one, or of the open one if the head does not mark its seat.
-    """
-    if body.place.round < head.closed:
-        return False
-    # `present` has a bit for each message of the open round that the peer holds.
-    return body.place.round > head.closed or not head.present >> body.place.seat & 1

@@ -225,8 +225,8 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
 
 def _decks(machine: HandPlay) -> Iterator[Deck]:
     yield machine.deck
-    if machine.duty_round is not None:
-        yield machine.duty_round.deck
+    if machine.open_deck is not None:
+        yield machine.open_deck
 
 
 def _handed_to(hidden: HiddenCard, members: tuple[int, ...]) -> bool:

@@ -441,7 +441,7 @@ def mask_taken_off(chance: Chance, own: contents.ShuffleStep) -> Content:
 
 def share_of_another_card(chance: Chance, own: contents.DealShares) -> Content:
     """The shares of other cards of the deck, proved well."""
-    deck = chance.machine.duty_round.start
+    deck = chance.machine.deck
     slots = deck.owed_shares(Seat(CHEAT))
     others = [slot for slot in deck.slots if slot not in slots][: len(slots)]
     cards = [deck.slots[slot].card for slot in (*others, *slots)][: len(slots)]
@@ -453,7 +453,7 @@ def share_of_another_card(chance: Chance, own: contents.DealShares) -> Content:
 
 def share_under_another_key(chance: Chance, own: contents.DealShares) -> Content:
     """Right cards, and a secret that is not that of the seat's keys."""
-    deck = chance.machine.duty_round.start
+    deck = chance.machine.deck
     cards = [deck.slots[slot].card for slot in deck.owed_shares(Seat(CHEAT))]
     secret = chance.table.arguments(CHEAT)["secrets"].hand_secret(99)
     batch = prove_shares(
@@ -505,9 +505,9 @@ def remixed(
 
 def handed(chance: Chance, own: contents.HandOverShares, change: str) -> Content | None:
     """A hand-over proved well, of another card or to another reader."""
-    deck = chance.machine.duty_round.start
+    deck = chance.machine.deck
     duty = next(
-        each for each in chance.machine.duty_round.duties
+        each for each in chance.machine.open_duties
         if isinstance(each, HandedOver) and each.owner == CHEAT
     )  # fmt: skip
     slot, reader = duty.slot, duty.reader

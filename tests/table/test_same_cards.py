@@ -115,7 +115,7 @@ Cheat = Callable[[Chance, SortedHands], Content]
 
 
 def the_duty(chance: Chance) -> Remixed:
-    return next(each for each in chance.machine.duty_round.duties if each.seat == CHEAT)
+    return next(each for each in chance.machine.open_duties if each.seat == CHEAT)
 
 
 def sorted_as(chance: Chance, own: SortedHands, deck: Deck, kind: str = "SortedHands") -> Content:
@@ -135,7 +135,7 @@ def with_a_card_twice(chance: Chance, own: SortedHands) -> Content:
 def with_a_card_of_another_seat(chance: Chance, own: SortedHands) -> Content:
     """Another seat's card as if it lay under our keys alone."""
     mine = the_duty(chance).before[0]
-    theirs = next(each for each in chance.machine.duty_round.duties if each.seat != CHEAT).before[0]
+    theirs = next(each for each in chance.machine.open_duties if each.seat != CHEAT).before[0]
     card = HiddenCard(chance.deck.slots[theirs].card, frozenset({Seat(CHEAT)}), Seat(CHEAT))
     return sorted_as(chance, own, chance.deck._replace(slots={**chance.deck.slots, mine: card}))
 

@@ -11,6 +11,7 @@ from cli.conformance.tables import Draft, DraftRecord, body_of, seeded_entropy, 
 from p2p304.seats import Seat
 from protocol.encoding import encode
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
+from protocol.proofs.context import MessageContext
 from protocol.table.evidence import Fork, TwoRulings
 from protocol.table.ledger import Origin, round_digest
 from protocol.table.setups import luck_commitment
@@ -408,12 +409,11 @@ def said_in(
 
 def naming(table: Rehearsal, number: int, *seatings: int) -> tuple[Content, ...]:
     """Confirmations of an opening that name these seatings, seat by seat."""
-    charter = table.charter.digest
+    charter, name = Digest(table.charter.digest), LedgerName(Lane.TABLE, number)
+    places = (MessageContext(charter, Place(name, 0, Seat(each)), charter) for each in range(4))
     return tuple(
-        Reseating(seating)
-        if seating
-        else Confirmation(luck_commitment(charter, number, Seat(seat), _LUCK))
-        for seat, seating in enumerate(seatings)
+        Reseating(seating) if seating else Confirmation(luck_commitment(context, _LUCK))
+        for context, seating in zip(places, seatings, strict=False)
     )
 
 

@@ -86,7 +86,7 @@ class Rehearsal(MemoryTable):
         the one that follows a ruling on it."""
         hand = self.table_state.hand_of(EPOCH) or self.table_state.hand_of(0)
         assert hand is not None
-        standing = standing_after(hand, self.game, self.sessions[0].agreed_end())
+        standing = standing_after(hand.charter, hand, self.game, self.sessions[0].agreed_end())
         assert standing is not None
         others = (Seat(each) for each in range(self.game.seats) if each not in present)
         bots = tuple((seat, present[0]) for seat in others)

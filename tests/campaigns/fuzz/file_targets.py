@@ -20,7 +20,7 @@ from protocol.transcript.file import (
     Entry,
     LedgerBegins,
     LedgerEnds,
-    MessageEntry,
+    SignedEntry,
     TranscriptReader,
 )
 from protocol.wire import charter, edwards, identity, messages, schema
@@ -91,7 +91,7 @@ def _written(letter: bytes, entry: Entry) -> bytes:
         case LedgerBegins(origin):
             (lane, number), links = origin.ledger, origin.after
             return encode((int(lane), number, links, int(origin.leading), origin.scores))
-        case MessageEntry(raw):
+        case SignedEntry(_, raw):
             return raw
         case LedgerEnds(digest):
             return digest

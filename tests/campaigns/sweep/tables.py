@@ -46,7 +46,7 @@ from protocol.proofs.shuffle import uniform_permutation
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
-from protocol.transcript.file import MessageEntry, TranscriptReader
+from protocol.transcript.file import SignedEntry, TranscriptReader
 from protocol.wire import identity
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
@@ -596,7 +596,7 @@ def published_salts(place: Path) -> set[bytes]:
     found: set[bytes] = set()
     for path in place.rglob("*.p304"):
         for entry in TranscriptReader().feed(path.read_bytes()):
-            if isinstance(entry, MessageEntry):
+            if isinstance(entry, SignedEntry) and entry.letter == b"M":
                 body = decode_body(Envelope.from_bytes(entry.raw))
                 if isinstance(body, Message):
                     found.update(getattr(body.content, "salts", ()))
