@@ -19,10 +19,10 @@ from protocol.topics.step import (
     OwnSeat,
     SessionState,
     SessionStatus,
+    TableShown,
     awaited_others,
     awaited_replica,
 )
-from protocol.topics.topic import TableShown
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedRuling
@@ -64,44 +64,44 @@ class TableView(TableShown):
     @property
     def phase(self) -> LedgerPhase:
         """The phase of the ledger that play waits for; SETTLED if no other match begins here."""
-        return awaited_replica(self._public).machine.phase
+        return awaited_replica(self.table_state).machine.phase
 
     @property
     def awaited_seats(self) -> tuple[Seat, ...]:
         """The seats whose message is missing in the ledger that play waits for; () if no other
         match begins here.
         """
-        return awaited_replica(self._public).ledger.missing
+        return awaited_replica(self.table_state).ledger.missing
 
     @property
     def hands_played(self) -> int:
         """The number of hands in which cards were played and whose result counts: every seat has
         signed it or a ruling let it count, and no ruling made it void.
         """
-        return self._public.played
+        return self.table_state.played
 
     @property
     def hands_begun(self) -> int:
         """The number of the newest hand plus one; the count of hands unless a ruling moved the
         numbers on.
         """
-        return self._public.hands_begun
+        return self.table_state.hands_begun
 
     @property
     def matches_over(self) -> int:
         """The number of matches that are over at this table."""
-        public = self._public
+        public = self.table_state
         # Each setup that opened in play has its entry, so that the 0 is never met.
         return public.matches.get(public.newest[Lane.TABLE], 0)
 
     def referee_rulings(self) -> tuple[SignedRuling, ...]:
         """Return the rulings that stopped a hand, in order."""
-        return self._public.rulings.signed
+        return self.table_state.rulings.signed
 
     @property
     def scores(self) -> tuple[int, ...] | None:
         """The scores of the match in play; None while there is none."""
-        match = self._public.match
+        match = self.table_state.match
         return None if match is None else tuple(match.scores)
 
     @property
@@ -109,12 +109,12 @@ class TableView(TableShown):
         """The hands of the match in play, or of the last match until another one begins; empty
         before the first.
         """
-        return self._public.match_hands
+        return self.table_state.match_hands
 
     @property
     def match_winner(self) -> int | None:
         """The side that won the last match, until another one begins; else None."""
-        return self._public.won
+        return self.table_state.won
 
     def hand(self, number: int | None = None) -> PublicMoment | None:
         """Return the public state of hand `number`, of the newest hand for None; None if the table
@@ -122,7 +122,7 @@ class TableView(TableShown):
 
         The table has a hand from its beginning until some time after its end.
         """
-        public = self._public
+        public = self.table_state
         hand = public.hand if number is None else public.hand_of(number)
         if hand is None:
             return None
@@ -149,7 +149,7 @@ class TableView(TableShown):
             number: the round's, from 1: the last closed one is `PublicMoment.closed`. (A `Place`
                 and a `RoundClosed` count rounds from 0.)
         """
-        replica = self._public.replicas.get(ledger)
+        replica = self.table_state.replicas.get(ledger)
         if replica is None or not 0 < number <= len(replica.ledger.rounds):
             return ()
         messages = replica.ledger.rounds[number - 1].messages
@@ -188,7 +188,7 @@ class SeatView(TableView, SeatTopics):
         # A returning seat signs nothing, so that it has no choice yet (specs 7.5).
         if self.status is not SessionStatus.PLAYING or view is None:
             return ()
-        awaited = awaited_replica(self._public)
+        awaited = awaited_replica(self.table_state)
         if (
             awaited.machine.phase is not LedgerPhase.ACTING
             or self.seat not in awaited.ledger.missing
@@ -230,7 +230,7 @@ class SeatView(TableView, SeatTopics):
 
         None unless all have agreed to play the next match in other seats.
         """
-        seating, after = self._public.next_seating, self._public.match_over
+        seating, after = self.table_state.next_seating, self.table_state.match_over
         # 0: no other seating was agreed on, so that play stays at this table.
         return None if not seating or after is None else (self.charter, after, seating)
 
@@ -239,7 +239,7 @@ class SeatView(TableView, SeatTopics):
         """The number of matches at this table that our seat has confirmed, those that are over
         included; one that is to be played in other seats, at another table, is not counted.
         """
-        setup = self._public.match_setup()
+        setup = self.table_state.match_setup()
         assert setup is not None  # a table begins with one
         machine = setup.machine
         # Confirmed by all, or by us in the open round.

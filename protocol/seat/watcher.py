@@ -20,13 +20,12 @@ from protocol.table.events import (
     SeatBlamed,
     SeatSuspected,
 )
-from protocol.table.evidence import evidence_from_bytes
-from protocol.table.judge_again import confirm
+from protocol.table.judge_again import confirmed_evidence
 from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
 from protocol.topics.listed import WatchedTopics, spoken_topics, topic_of
-from protocol.topics.topic import Watched
+from protocol.topics.step import Watched
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
@@ -56,11 +55,6 @@ class Watcher(TableView, WatchedTopics):
         # Before any hand: the first disclosure is of another deal.
         self._deal = -1
         self._knowledge = Knowledge(None)
-
-    @property
-    def table_state(self) -> TableState:
-        """The public state of the table."""
-        return self._seen.table_state
 
     @property
     def halted(self) -> bool:
@@ -120,12 +114,10 @@ class Watcher(TableView, WatchedTopics):
 
         Raises InternalFault if plain arithmetic does not find the fault.
         """
-        if fault.evidence:
-            # Once more by plain arithmetic: a broken library blames nobody (attacks G5).
-            confirm(evidence_from_bytes(fault.evidence[0]), self.game)
+        found = confirmed_evidence(fault, self.game)
         self._seen = self._seen._replace(stopped=True)
         # Keys that cancel: nobody alone can be shown to be at fault (attacks G8).
-        if not fault.evidence:
+        if found is None:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 

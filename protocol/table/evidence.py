@@ -196,6 +196,16 @@ def _prefix(value: Value) -> Prefix:
     return Prefix(origin, raws)
 
 
+def _opened(*given: tuple[bytes, Charter], check: str) -> list[SignedMessage]:
+    """Return the messages in these envelopes, each given with its charter; raises ProofError
+    `check` for a body that does not decode.
+    """
+    try:
+        return [open_ledger_message(raw, charter) for raw, charter in given]
+    except PeerFault as fault:  # it may convict by itself, but not of this
+        raise ProofError(check, f"a body does not decode: {fault.check}") from None
+
+
 def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     """Check a conflict; return the convicted seat and the check, `ledger.equivocation` or
     `keys.reused`.
@@ -204,11 +214,10 @@ def check_conflict(conflict: Conflict) -> tuple[Seat, str]:
     charter, and ProofError `evidence.conflict` if a body does not decode or the two do not
     contradict each other.
     """
-    try:
-        first = open_ledger_message(conflict.first, conflict.charter)
-        second = open_ledger_message(conflict.second, conflict.charter)
-    except PeerFault as fault:  # it may convict by itself, but not of this
-        raise ProofError("evidence.conflict", f"a body does not decode: {fault.check}") from None
+    charter = conflict.charter
+    first, second = _opened(
+        (conflict.first, charter), (conflict.second, charter), check="evidence.conflict"
+    )
     seat = first.place.seat
     # Ids, not bytes: two signatures under one body are one message (attacks CH9).
     if second.place.seat == seat and first.id != second.id:
@@ -227,11 +236,9 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
     charters, and ProofError `evidence.fork` if a body does not decode or an honest seat may have
     signed both.
     """
-    try:
-        first = open_ledger_message(fork.first, fork.charter)
-        second = open_ledger_message(fork.second, fork.other)
-    except PeerFault as fault:  # it may convict by itself, but not of this
-        raise ProofError("evidence.fork", f"a body does not decode: {fault.check}") from None
+    first, second = _opened(
+        (fork.first, fork.charter), (fork.second, fork.other), check="evidence.fork"
+    )
     seat = first.place.seat
     # By key: one person may have another seat at the other table.
     if fork.charter.key_of(seat) == fork.other.key_of(second.place.seat):
@@ -239,16 +246,6 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
         if check is not None:
             return seat, check
     raise ProofError("evidence.fork", "an honest seat may have signed both")
-
-
-def binds(place: Place) -> bool:
-    """Return whether a message at this place commits its seat to this table: True for the HAND lane
-    alone.
-
-    Before a hand no card is seen, and a seat that confirmed a charter to which others did not come
-    may go on elsewhere (specs 6.5).
-    """
-    return place.ledger.lane is Lane.HAND
 
 
 def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> str | None:
@@ -263,7 +260,11 @@ def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> s
     (first, place), (second, later) = one, other
     term = second.continues
     # Without the term the two tables have nothing to do with each other.
-    if term is None or first.digest == second.digest or not (binds(place) and binds(later)):
+    if term is None or first.digest == second.digest:
+        return None
+    # A message of a hand alone commits its seat to its table: before a hand no card is seen, and a
+    # seat that confirmed a charter to which others did not come may go on elsewhere (specs 6.5).
+    if {place.ledger.lane, later.ledger.lane} != {Lane.HAND}:
         return None
     # Before the next: step 3 of specs 6.4 comes before step 4.
     twin = first.continues

@@ -13,7 +13,7 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.group.doubting import plain_arithmetic
-from protocol.places import Lane, LedgerName
+from protocol.places import Lane
 from protocol.table.evidence import (
     EQUIVOCATION,
     RULED_TWICE,
@@ -27,8 +27,9 @@ from protocol.table.evidence import (
     check_conflict,
     check_fork,
     check_rulings,
+    evidence_from_bytes,
 )
-from protocol.table.ledger import Fits, Origin
+from protocol.table.ledger import Fits
 from protocol.table.table import TableState, receive
 from protocol.wire.charter import Charter
 from protocol.wire.messages import open_ledger_message
@@ -63,56 +64,36 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> Table
     """
     # `stated`: ledgers begin where the file says, for the rest of the match is not in it.
     table = TableState(charter, game, stated=True)
-    for prefix in prefixes:
-        _check_beginning(prefix.origin, table)
+    for origin, messages in ((each.origin, each.messages) for each in prefixes):
+        name, number = origin.ledger, origin.ledger.number
+        if not 0 <= origin.leading < game.seats:
+            raise ProofError("evidence.prefix", "no such seat")
+        if name.lane is Lane.HAND:
+            prepared = table.deck_of(number)
+            if prepared is None or not prepared.settled:
+                raise ProofError("evidence.prefix", "a hand without its deck")
+            # Only the deck is compared: a wrong origin gives a root that no message continues.
+            if origin.after[1:] != (prepared.ledger.head,):
+                raise ProofError("evidence.prefix", "a hand with another deck")
         # Keys of several decks are not compared: two that are the same are evidence of their own.
-        table = table._replace(keys=KeyHistory()).begin_ledger(prefix.origin)
-        for raw in prefix.messages:
-            table = _feed(table, raw, prefix.origin.ledger)
+        table = table._replace(keys=KeyHistory()).begin_ledger(origin)
+        for raw in messages:
+            try:
+                signed = open_ledger_message(raw, charter)
+                # Every message is of its ledger (specs 6.4, fault, step 4).
+                if signed.place.ledger != name:
+                    raise ProofError("evidence.prefix", "a message of another ledger")
+                received = receive(table, signed)
+            except PeerFault as fault:
+                # Without evidence keys cancel: that takes all seats together, and its own name,
+                # `key.sum` or `deck.start`, blames nobody.
+                check = "evidence.prefix" if fault.evidence else fault.check
+                raise ProofError(check, fault.check) from None
+            # One that stands twice is Known, and does not fit either.
+            if not isinstance(received.offered, Fits):
+                raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
+            table = received.table_state
     return table
-
-
-def _feed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
-    """Return the table after the envelope `raw`, the next message of a prefix's `ledger`.
-
-    Raises ProofError `evidence.prefix` if the message is wrong or does not fit, `key.sum` or
-    `deck.start` if keys cancel, and MalformedMessage if its seat did not sign it.
-    """
-    try:
-        signed = open_ledger_message(raw, table.charter)
-        # Every message is of its ledger (specs 6.4, fault, step 4).
-        if signed.place.ledger != ledger:
-            raise ProofError("evidence.prefix", "a message of another ledger")
-        received = receive(table, signed)
-    except PeerFault as fault:
-        # Without evidence keys cancel: that takes all seats together.
-        raise ProofError(
-            # Its own name, `key.sum` or `deck.start`, which blames nobody.
-            "evidence.prefix" if fault.evidence else fault.check,
-            fault.check,
-        ) from None
-    # One that stands twice is Known, and does not fit either.
-    if not isinstance(received.offered, Fits):
-        raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
-    return received.table_state
-
-
-def _check_beginning(origin: Origin, table: TableState) -> None:
-    """Return if a ledger can start at `origin`; else raise ProofError `evidence.prefix`.
-
-    `origin.leading` must be a seat of the game. A hand must continue the head of the deck of its
-    own number, which must be settled at `table`.
-    """
-    if not 0 <= origin.leading < table.game.seats:
-        raise ProofError("evidence.prefix", "no such seat")
-    if origin.ledger.lane is not Lane.HAND:
-        return
-    prepared = table.deck_of(origin.ledger.number)
-    if prepared is None or not prepared.settled:
-        raise ProofError("evidence.prefix", "a hand without its deck")
-    # Only the deck is compared: a wrong origin gives a root that no message continues.
-    if origin.after[1:] != (prepared.ledger.head,):
-        raise ProofError("evidence.prefix", "a hand with another deck")
 
 
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
@@ -172,6 +153,18 @@ def confirm(evidence: Evidence, game: AnyGame) -> None:
         raise InternalFault("curve library", f"{evidence.check} is in doubt: {error}") from error
     if found.check != evidence.check:
         raise InternalFault("curve library", f"it finds {evidence.check}, not {found.check}")
+
+
+def confirmed_evidence(fault: PeerFault, game: AnyGame) -> Evidence | None:
+    """Return the evidence of a fault once it was judged again, like `confirm`; None for a fault
+    without evidence, which could convince no stranger.
+    """
+    if not fault.evidence:
+        return None
+    found = evidence_from_bytes(fault.evidence[0])
+    # Once more by plain arithmetic: a broken library blames nobody (attacks G5).
+    confirm(found, game)
+    return found
 
 
 def _fault(

@@ -53,27 +53,6 @@ class Gossip:
     #: How many rulings that stopped a hand each seat has carried out, as far as it has told.
     heard_rulings: Mapping[Seat, int] = field(default_factory=dict)
 
-    def may_answer(self, seat: Seat, now: float) -> bool:
-        """Return whether heads of `seat` may be answered at the time `now`: none were before, or
-        the last at least ANSWER_INTERVAL seconds ago.
-        """
-        before = self.answered_at.get(seat)
-        return before is None or now - before >= ANSWER_INTERVAL
-
-    def may_tell(self, now: float, interval: float) -> bool:
-        """Return whether our heads were never sent, or last sent at least `interval` seconds
-        ago.
-        """
-        return self.told_at is None or now - self.told_at >= interval
-
-    def with_answer_sent(self, seat: Seat, now: float) -> Gossip:
-        """Return the state that records our answer to `seat` at the time `now`."""
-        return replace(self, answered_at={**self.answered_at, seat: now})
-
-    def with_heads_sent(self, now: float) -> Gossip:
-        """Return the state that records that we sent our heads at the time `now`."""
-        return replace(self, told_at=now)
-
     def with_heads_received(self, seat: Seat, notice: Heads) -> Gossip:
         """Return the state after the heads of `seat`: the furthest hand and the most rulings
         that it ever named, the newest setup that it names now, and, if the notice names our

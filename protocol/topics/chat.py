@@ -19,9 +19,11 @@ from protocol.topics.step import (
     SessionState,
     SessionStatus,
     SessionStep,
+    Topic,
+    Watched,
+    Word,
     send_notice,
 )
-from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import Chat
 from protocol.wire.messages import Notice, chat_names
 

@@ -30,8 +30,18 @@ from protocol.table.standing import (
     present_in,
 )
 from protocol.topics.commands import EndUnfinished, PlayOn
-from protocol.topics.step import SessionState, SessionStatus, SessionStep, StatusEvent, send_notice
-from protocol.topics.topic import SeatShown, Topic, Watched, WatchedShown, Word
+from protocol.topics.step import (
+    SeatShown,
+    SessionState,
+    SessionStatus,
+    SessionStep,
+    StatusEvent,
+    Topic,
+    Watched,
+    WatchedShown,
+    Word,
+    send_notice,
+)
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import (
     Agreement,
@@ -491,7 +501,7 @@ class EndingShown(SeatShown):
         """Return the seats of the first side without a seat in `present`, at the present point
         of the newest hand; empty if every side has one, and without a hand.
         """
-        hand = self._public.hand
+        hand = self.table_state.hand
         return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
 
     def agreed_end(self) -> tuple[Agreement, ...]:

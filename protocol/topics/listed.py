@@ -8,9 +8,8 @@ from protocol.topics.chat import CHAT
 from protocol.topics.ending import ENDING, EndingShown, EndingWatched
 from protocol.topics.referee import REFEREE, RefereeShown
 from protocol.topics.rematch import REMATCH, RematchShown
-from protocol.topics.step import SessionState
+from protocol.topics.step import SessionState, Topic, Watched
 from protocol.topics.substitute import SUBSTITUTE, SubstituteShown
-from protocol.topics.topic import Topic, Watched
 from protocol.wire.contents import NoticeContent, Ruling
 
 #: In the order in which they are asked what follows. A watcher asks from the end: a ruling comes

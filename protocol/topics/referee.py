@@ -45,14 +45,17 @@ from protocol.table.standing import (
 from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
 from protocol.topics.step import (
+    SeatShown,
     SessionState,
     SessionStatus,
     SessionStep,
     StatusEvent,
+    Topic,
+    Watched,
+    Word,
     send_notice,
     signed_notice,
 )
-from protocol.topics.topic import SeatShown, Topic, Watched, Word
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (

@@ -17,8 +17,15 @@ from protocol.table.ledger import LedgerPhase
 from protocol.table.replica import AnyReplica, MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
-from protocol.topics.step import OwnSeat, SessionState, SessionStep, send_notice
-from protocol.topics.topic import SeatShown, Topic, Word
+from protocol.topics.step import (
+    OwnSeat,
+    SeatShown,
+    SessionState,
+    SessionStep,
+    Topic,
+    Word,
+    send_notice,
+)
 from protocol.wire.contents import ANY_SEATING, Rematch
 from protocol.wire.messages import Notice
 

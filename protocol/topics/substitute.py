@@ -24,8 +24,15 @@ from protocol.table.standing import MatchStanding, check_change, check_continued
 from protocol.table.sync import HEADS_INTERVAL
 from protocol.topics.commands import VoteContinuation
 from protocol.topics.ending import EndingShown, agree, agreed_end, agreement_to_end, can_end
-from protocol.topics.step import OwnSeat, SessionState, SessionStatus, SessionStep, send_notice
-from protocol.topics.topic import Topic, Word
+from protocol.topics.step import (
+    OwnSeat,
+    SessionState,
+    SessionStatus,
+    SessionStep,
+    Topic,
+    Word,
+    send_notice,
+)
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.messages import Notice
@@ -455,7 +462,7 @@ class SubstituteShown(EndingShown):
     def continuation(self) -> Continuation | None:
         """Return our latest vote, for or against; None if we have none about the newest hand."""
         ours = SUBSTITUTE.of(self._state).of(self.seat)
-        current = ours is not None and ours.hands == self._public.hands_begun
+        current = ours is not None and ours.hands == self.table_state.hands_begun
         return ours if current else None
 
     def open_proposals(self) -> tuple[Continuation, ...]:
@@ -463,7 +470,7 @@ class SubstituteShown(EndingShown):
         the newest hand began, with our seat, refused by no seat, and not agreed to by us.
         """
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
-        begun = self._public.hands_begun
+        begun = self.table_state.hands_begun
         asked: list[Continuation] = []
         for seat, (_, content, _) in sorted(votes.said.items()):
             current = seat != self.seat and content.agreed and content.hands == begun
@@ -521,7 +528,7 @@ class SubstituteShown(EndingShown):
         ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None or votes.agreed != ours.table:
             return None
-        standing = self._public.standing(self.agreed_end())
+        standing = self.table_state.standing(self.agreed_end())
         return None if standing is None else (ours, standing)
 
     def goes_on_under(self, charter: Charter) -> bool:

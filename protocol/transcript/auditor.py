@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.places import Digest, LedgerName, Place
+from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.table.events import Event
-from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
+from protocol.table.evidence import KEY_REUSE
 from protocol.table.hand import HandPlay
-from protocol.table.judge_again import confirm
+from protocol.table.judge_again import confirmed_evidence
 from protocol.table.ledger import Fits, LedgerPhase, OtherHistory
 from protocol.table.replica import (
     OUT_OF_TURN,
@@ -450,7 +450,7 @@ class Auditor:
         for field_name, subject in _PARTS.items():
             self._subjects[subject] += len(getattr(content, field_name, ()))
         # Only a message of a hand binds a seat to its table (specs 6.5).
-        if binds(signed.place):
+        if signed.place.ledger.lane is Lane.HAND:
             self.report.plays[signed.place.seat] = (signed.place, raw)
 
     def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
@@ -486,12 +486,12 @@ class Auditor:
         Raises InternalFault if plain arithmetic does not find the fault; with `trusted`, or without
         evidence, it is not asked.
         """
-        evidence = fault.evidence[0] if fault.evidence else None
         # Without proofs there is no arithmetic to doubt.
-        if evidence is not None and not self._trusted:
+        if not self._trusted:
             # A fault is of a message, and messages are judged at a table.
             assert self._table is not None
-            confirm(evidence_from_bytes(evidence), self._table.game)
+            confirmed_evidence(fault, self._table.game)
+        evidence = fault.evidence[0] if fault.evidence else None
         return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
 
     # --- ending -----------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         into("protocol/wire/schema.py", "protocol.cards.deck"),
         homeless("protocol"),
     ],
-    "main-line": [into("protocol/seat/exchange.py", "protocol.topics.rematch")],
+    "main-line": [into("protocol/seat/session.py", "protocol.topics.rematch")],
     "proofs-are-strangers": [into("protocol/proofs/shuffle.py", "protocol.proofs.batch_dleq")],
     "rooms-of-the-program": [
         imports("cli/net", "cli.store"),

@@ -187,7 +187,7 @@ def _forgetful() -> None:
 
 def _deaf() -> None:
     """Heads are never answered."""
-    from protocol.seat import exchange as hearing
+    from protocol.seat import session as hearing
 
     def unheard(step: Any, _seat: Any, _notice: Any) -> Any:
         return step
