@@ -368,6 +368,11 @@ class Ledger(NamedTuple):
         return self.root
 
     @property
+    def messages(self) -> tuple[SignedMessage, ...]:
+        """All accepted messages: of the closed rounds, then of the open one."""
+        return (*(each for closed in self.rounds for each in closed.messages), *self.accepted)
+
+    @property
     def missing(self) -> tuple[Seat, ...]:
         """The contributors whose message of the open round has not been accepted yet; () before
         the ledger starts.

@@ -270,16 +270,6 @@ def _loss(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Conseq
     return Consequence(None, others[0] if others else None)
 
 
-def result_at(hand: HandReplica, closed: int) -> Outcome | None:
-    """Return the result that a hand had reached after `closed` rounds; None while it was still
-    played.
-
-    The table must have a referee, and the hand at least that many closed rounds.
-    """
-    # The machine as it was then: a later round must not change what "the result was there" means.
-    return hand.past[closed].outcome
-
-
 def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """Return a hand cut off at the point of a ruling, which it has reached: settled, without
     later rounds, messages and results.

@@ -190,9 +190,7 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
     for name in sorted(table_state.replicas):
         # A peer that closes its newest ledger opens the next one, and would have to ask again.
         if name.number == newest.get(name.lane, -1) + 1:
-            ledger = table_state.replicas[name].ledger
-            lacked += [each for closed in ledger.rounds for each in closed.messages]
-            lacked += ledger.accepted
+            lacked += table_state.replicas[name].ledger.messages
     return tuple(lacked[:MAX_RESENT])
 
 

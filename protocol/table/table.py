@@ -264,6 +264,14 @@ class TableState(NamedTuple):
         """
         return standing_after(self.charter, self.hand, self.game, agreed)
 
+    def setup_of(self, hand: int) -> int | None:
+        """Return the number of the setup of the match to which hand number `hand` belongs: of the
+        last match that began with this hand or a lower one, also for a hand yet to come; None if
+        the table has forgotten it.
+        """
+        begun = (number for number, first in self.first_hands.items() if first <= hand)
+        return max(begun, default=None)
+
     @property
     def next_seating(self) -> int:
         """The seating in which all play the next match at another table (specs 5.7); 0 if none
@@ -431,9 +439,9 @@ class TableState(NamedTuple):
         oldest = max(self.counted - KEPT_HANDS, 0)
         if self.charter.referees:
             oldest = min(oldest, *sorted(self.first_hands.values())[-2:])
-        # The setup under which the oldest kept hand was played. There is always one: at first that
-        # of hand 0, later the oldest that was kept before.
-        opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
+        # There is always one: at first that of hand 0, later the oldest that was kept before.
+        opening = self.setup_of(oldest)
+        assert opening is not None
         least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
         kept = {
             name: replica

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NamedTuple
 
-from p2p304.game import AnyGame, Outcome
+from p2p304.game import Outcome
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import digest
@@ -32,14 +32,13 @@ from protocol.table.events import (
     Send,
 )
 from protocol.table.evidence import TwoRulings
-from protocol.table.replica import HandReplica
+from protocol.table.replica import HandReplica, as_hand
 from protocol.table.rulings import MatchHand, contradict, stops
 from protocol.table.standing import (
     Consequence,
     PenaltyOutcome,
     at_point,
     consequence,
-    result_at,
     stop_hand,
 )
 from protocol.table.table import TableState
@@ -134,13 +133,17 @@ def apply_ruling(
             return _stopped_table(table, ruling, after, setup, None)
         if hand is None or not at_point(hand, content):
             return None
-        outcome = result_at(hand, content.closed)
+        # The machine as it was then: a later round must not change what "the result was there"
+        # means.
+        outcome = hand.past[content.closed].outcome
         after = consequence(table.game, content, hand.origin, outcome)
     # An impossible ruling stops nothing and convicts nobody.
     except ProofError:
         return None
-    setups = [number for number, first in table.first_hands.items() if first <= content.hand]
-    return _stopped_table(table, ruling, after, max(setups), hand)
+    setup = table.setup_of(content.hand)
+    # Of a hand that is kept, its match is.
+    assert setup is not None
+    return _stopped_table(table, ruling, after, setup, hand)
 
 
 def _stopped_table(
@@ -161,12 +164,8 @@ def _stopped_table(
     if hand is None:
         # The point is before the first hand: its deck is void too.
         left |= {Lane.DECK: number - 1, Lane.HAND: number - 1}
-    kept = {name: each for name, each in table.replicas.items() if name.number <= left[name.lane]}
-    void = tuple(
-        each.origin.ledger.number
-        for each in map(table.hand_of, _numbers(table))
-        if each is not None and each.origin.ledger.number > left[Lane.HAND]
-    )
+    gone = {name: each for name, each in table.replicas.items() if name.number > left[name.lane]}
+    kept = {name: each for name, each in table.replicas.items() if name not in gone}
     if hand is not None:
         cut = stop_hand(hand, ruling)
         head, outcome = cut.head, cut.machine.outcome
@@ -179,22 +178,33 @@ def _stopped_table(
         if not opening.settled:
             del kept[opening.origin.ledger]
     # A redeal voids the result too; with other verdicts it counts (specs 5.8).
-    counts = outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL
+    if ruling.content.verdict == RulingVerdict.REDEAL:
+        outcome = None
+    # Results that are taken back: the hand in play is not among them, and that of the point is
+    # added again where it counts.
+    counted = (
+        each.machine.outcome
+        for each in map(as_hand, table.replicas.values())
+        if each is not None and number <= each.origin.ledger.number < table.counted
+    )
+    taken = sum(1 for each in counted if each is not None and each.played)
     # -1 stands for no ledger of that lane.
     newest = {lane: top for lane, top in left.items() if top >= 0}
     rulings = table.rulings.after(ruling, left)
-    match_hands, events = _match_hands(table, ruling, after, hand, outcome)
+    match_hands, events = _match_hands(table, number, after, hand, outcome)
     rewound = table._replace(
         replicas=kept,
         # All that was held is of voided numbers.
         waiting={},
         # Seats that came less far never saw these keys: all must judge alike (specs 5.2, step 9).
-        keys=table.keys.without(_void_messages(table, left[Lane.DECK])),
+        keys=table.keys.without(
+            {said.raw for each in gone.values() for said in each.ledger.messages}
+        ),
         newest=newest,
         rulings=rulings,
         # Numbers go on from the next million, so that nobody signs twice for one place.
         counted=rulings.next_number,
-        played=table.played + _played_more(table, number, outcome if counts else None),
+        played=table.played - taken + (outcome is not None and outcome.played),
         match_hands=match_hands,
         match=None if after.over else after.match,
         won=after.winner,
@@ -206,78 +216,38 @@ def _stopped_table(
         rewound = rewound.open_match_setup((head,))
     else:
         rewound = rewound.open_next_of(Lane.DECK, (head,), after.match.dealer)
+    void = tuple(sorted(name.number for name in gone if name.lane is Lane.HAND))
     told: list[Event] = [HandRuled(ruling, void), *events]
     if after.winner is not None:
-        told.append(MatchEnded(after.winner, _final_scores(table.game, after, match_hands)))
+        # Those of a match that was lost are the last ones. Any luck does: only scores are taken.
+        last = match_hands[-1] if match_hands else table.game.new_match(bytes(32))
+        scores = last.scores if after.match is None else after.match.scores
+        told.append(MatchEnded(after.winner, scores))
     if ruling.content.verdict == RulingVerdict.END:
         # No seats: none agreed to it, the referee ended it.
         told.append(HandUnfinished(number, ()))
     return rewound, tuple(told)
 
 
-def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
-    """Return the envelopes of the kept messages of all decks with numbers above `last`, the last
-    deck that a ruling leaves.
-
-    The table forgets the keys in them: a seat that had come less far never saw them.
-    """
-    ledgers = (
-        each.ledger
-        for name, each in table.replicas.items()
-        if name.lane is Lane.DECK and name.number > last
-    )
-    return frozenset(
-        said.raw
-        for each in ledgers
-        for messages in (each.accepted, *(closed.messages for closed in each.rounds))
-        for said in messages
-    )
-
-
-def _numbers(table: TableState) -> tuple[int, ...]:
-    """Return the numbers of the hands that the table keeps, ascending."""
-    return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
-
-
-def _played_more(table: TableState, number: int, outcome: Outcome | None) -> int:
-    """Return the change that a ruling makes to `TableState.played`, the number of hands with cards
-    played.
-
-    The counted hands from hand `number` on are taken back. Hand `number` is added again if cards
-    were played in its `outcome`; None where it does not count.
-    """
-    counted = [
-        each
-        for each in map(table.hand_of, _numbers(table))
-        if each is not None and number <= each.origin.ledger.number < table.counted
-    ]
-    # The hand in play is not among them: only counted hands were added to `played`.
-    taken = sum(
-        1 for each in counted if each.machine.outcome is not None and each.machine.outcome.played
-    )
-    return int(outcome is not None and outcome.played) - taken
-
-
 def _match_hands(
     table: TableState,
-    ruling: SignedRuling,
+    number: int,
     after: Consequence,
     hand: HandReplica | None,
     outcome: Outcome | None,
 ) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
-    """Return the entries of the match up to and with the ruled hand, and the events.
+    """Return the entries of the match up to and with the ruled hand, `number`, and the events.
 
-    The ruled hand's entry is left out if the hand has no result or is dealt again. A penalty that
+    The ruled hand's entry is left out without `outcome`, its result if that counts. A penalty that
     changes the scores adds an entry. The one event is HandEnded, if the ruled hand counts and had
     not been counted before.
     """
-    number = ruling.content.hand
     match_hands = tuple(each for each in table.match_hands if each.number < number)
     events: tuple[Event, ...] = ()
     if hand is None:
         return match_hands, events
     before = hand.origin.scores
-    if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
+    if outcome is not None:
         stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
         match_hands = (*match_hands, MatchHand(number, outcome, before, stood.scores))
         # One that had counted was reported before the ruling came.
@@ -290,18 +260,6 @@ def _match_hands(
         change = tuple(new - old for new, old in zip(scores, before, strict=True))
         match_hands = (*match_hands, MatchHand(number, PenaltyOutcome(change), before, scores))
     return match_hands, events
-
-
-def _final_scores(
-    game: AnyGame, after: Consequence, match_hands: tuple[MatchHand, ...]
-) -> tuple[int, ...]:
-    """Return the scores at the end of a match: those of the match in `after`; if there is none,
-    those after the last of `match_hands`; without hands, those of a new match.
-    """
-    if after.match is not None:
-        return after.match.scores
-    # Any luck does: only the scores of a new match are taken.
-    return match_hands[-1].scores if match_hands else game.new_match(bytes(32)).scores
 
 
 # --- what is known of challenges and rulings ------------------------------------------------------
@@ -339,46 +297,36 @@ class RefereeTalk:
     kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
     rulings: tuple[SignedRuling, ...] = ()
 
-    def add_challenge(
-        self, table: TableState, seat: Seat, content: Challenge, raw: bytes
+    def with_challenge(
+        self, table: TableState, seat: Seat, content: Challenge | ChallengeOpening, raw: bytes
     ) -> RefereeTalk | None:
-        """Return the talk with a challenge of `seat`, whose envelope is `raw`, and without
-        challenges of forgotten matches.
+        """Return the talk with a challenge of `seat`, or with the sentence of one that it opens,
+        from the envelope `raw`.
 
-        None if the challenge does not count: there is no referee, the challenge is not sealed to
-        every referee, the seat has one of the same match and count, or the table does not keep the
-        match.
+        None if it does not count. A challenge: if there is no referee, it is not sealed to every
+        referee, the seat has one of the same match and count, or the table does not keep the match.
+        An opening: if the challenge is unknown or open already, or the sentence does not fit its
+        commitment. With a challenge those of forgotten matches are dropped.
         """
-        referees = table.charter.referees
-        place = (content.match, seat, content.count)
+        charter, place = table.charter, (content.match, seat, content.count)
+        said = self.challenges.get(place)
+        if isinstance(content, ChallengeOpening):
+            # The commitment stops a seat from telling another sentence afterwards.
+            if said is None or said.opened or not opens(charter, seat, said.content, content):
+                return None
+            said = said._replace(opened=raw, text=content.text)
+            return replace(self, challenges={**self.challenges, place: said})
         # Every referee must be able to read it, or none is called (specs 5.8).
-        if not referees or len(content.sealed) != len(referees):
+        if not charter.referees or len(content.sealed) != len(charter.referees):
             return None
         # A second one in its place is ignored, and blames nobody (specs 5.8, no. 1).
-        if content.match not in table.first_hands or place in self.challenges:
+        if content.match not in table.first_hands or said is not None:
             return None
         # Bounded: three of each seat, as no message has a higher `count`, in the matches that the
         # table keeps.
         oldest = min(table.first_hands)
         kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
         return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
-
-    def with_sentence(
-        self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
-    ) -> RefereeTalk | None:
-        """Return the talk with the sentence of a challenge by `seat`, from the opening `content`
-        with the envelope `raw`.
-
-        None if the challenge is unknown or open already, or the sentence does not fit its
-        commitment.
-        """
-        place = (content.match, seat, content.count)
-        said = self.challenges.get(place)
-        # The commitment stops a seat from telling another sentence afterwards.
-        if said is None or said.opened or not opens(charter, seat, said.content, content):
-            return None
-        said = said._replace(opened=raw, text=content.text)
-        return replace(self, challenges={**self.challenges, place: said})
 
     def with_ruling(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
         """Return the talk with a ruling as its latest.
@@ -399,70 +347,46 @@ class RefereeTalk:
             return None
         return replace(self, rulings=(*self.rulings, ruling))
 
-    @property
-    def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
-        """The latest ruling and an earlier one that contradicts it, of which only one can count;
-        None if there is none.
-
-        Of several earlier ones one of the same referee is taken first. Every seat gets the pair in
-        the same order.
-        """
-        pairs = (
-            # The same pair in the same order at every seat, whichever arrived first.
-            (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
-            # The latest alone: earlier pairs were looked at when they came.
-            for other in self.rulings[-1:]
-            for each in self.rulings[:-1]
-            if contradict(each, other) and _one_of_two(each, other)
-        )
-        return min(pairs, key=_order, default=None)
-
-    def count_challenges(self, match: int, seat: Seat) -> int:
-        """Return how many known challenges a seat has made in match number `match`."""
-        return sum(1 for each in self.challenges if each[:2] == (match, seat))
-
-    def envelopes(self, match: int) -> tuple[bytes, ...]:
-        """Return the envelopes of all known rulings, and of the challenges of match number
-        `match` with their openings, for a seat that may lack them.
-        """
-        said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
-        raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
-        return (*(each.raw for each in self.rulings), *raws)
-
 
 NO_REFEREE_TALK: Final = RefereeTalk()
 
 
-def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
-    """Return whether only one of two contradicting rulings can count: one referee signed both,
-    or both stop a hand.
-    """
-    both = stops(one.content) and stops(other.content)
-    # Rulings without consequence of two referees can both stand.
-    return both or one.referee == other.referee
-
-
-def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
-    """Return the sort key of two rulings: those of one referee first, then by referee and id."""
-    one, other = pair
-    # False sorts first: a pair of one referee convicts, one of two does not.
-    return (one.referee != other.referee, one.referee, one.id, other.referee, other.id)
+def _referee_and_id(ruling: SignedRuling) -> tuple[int, bytes]:
+    """Return by what rulings are sorted."""
+    return ruling.referee, ruling.id
 
 
 def contradiction_in(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
-    """Return the RefereeBlamed for the two rulings of `talk.contradiction`; None without them.
+    """Return the RefereeBlamed for the latest ruling and an earlier one that contradicts it, of
+    which only one can count: one referee signed both, or both stop a hand; None if there is none.
 
-    Its evidence is a file if one referee signed both, b"" if two did.
+    Of several earlier ones one of the same referee is taken first. Every seat gets the pair in the
+    same order. The evidence is a file if one referee signed both, b"" if two did.
     """
-    pair = talk.contradiction
-    if pair is None:
+    pairs = (
+        # The same pair in the same order at every seat, whichever arrived first.
+        sorted((each, other), key=_referee_and_id)
+        # The latest alone: earlier pairs were looked at when they came.
+        for other in talk.rulings[-1:]
+        for each in talk.rulings[:-1]
+        # Rulings without consequence of two referees can both stand.
+        if contradict(each, other)
+        and (each.referee == other.referee or (stops(each.content) and stops(other.content)))
+    )
+    # False sorts first: a pair of one referee convicts, one of two does not.
+    first = min(
+        pairs,
+        key=lambda pair: (pair[0].referee != pair[1].referee, *map(_referee_and_id, pair)),
+        default=None,
+    )
+    if first is None:
         return None
-    one, other = pair
-    # Two rulings of two referees convict neither (specs 5.8, no. 5).
-    if one.referee != other.referee:
-        return RefereeBlamed(pair, b"")
-    # Of one referee the pair stands by id, so that all seats write the same evidence.
-    return RefereeBlamed(pair, TwoRulings(charter, one.raw, other.raw).to_bytes())
+    one, other = first
+    # Two rulings of two referees convict neither (specs 5.8, no. 5). Of one referee the pair stands
+    # by id, so that all seats write the same evidence.
+    same = one.referee == other.referee
+    evidence = TwoRulings(charter, one.raw, other.raw).to_bytes() if same else b""
+    return RefereeBlamed((one, other), evidence)
 
 
 # --- at our seat ----------------------------------------------------------------------------------
@@ -472,59 +396,9 @@ def match_number(table_state: TableState) -> int:
     """Return the number of the setup of the newest hand's match, in play or over; before the
     first hand, of the newest setup.
     """
-    newest = table_state.hand
     # -1 before the first hand: no setup lies before it, and the newest one is taken.
-    # The match of a hand is that of the last setup whose first hand is not later.
-    number = -1 if newest is None else newest.origin.ledger.number
-    setups = [each for each, first in table_state.first_hands.items() if first <= number]
-    return max(setups, default=table_state.newest[Lane.TABLE])
-
-
-def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Store and persist a peer's Challenge or ChallengeOpening, from the envelope `raw`, and
-    emit ChallengeMade; change nothing for one that does not count (`RefereeTalk.add_challenge`,
-    `with_sentence`).
-    """
-    seat, content = notice.seat, notice.content
-    told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
-    # The second test is for the type checker: `_note` gives None for other contents.
-    if told is None or not isinstance(content, Challenge | ChallengeOpening):
-        return step
-    step = REFEREE.with_state(step, told).with_events(Persist(raw))
-    known = told.challenges[content.match, seat, content.count]
-    return step.with_events(ChallengeMade(seat, known.content, known.text))
-
-
-def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Store a Challenge or ChallengeOpening from our journal, without events; change nothing for
-    one that does not count.
-
-    An opening of ours stands in the journal before its challenge: it is kept, to be sent once the
-    hand has ended.
-    """
-    state, content = step.state, notice.content
-    told = _note(REFEREE.of(step.state), step.state.table_state, notice, raw)
-    ours = notice.seat == step.own.seat
-    # Otherwise a restart would lose our sentence.
-    if told is None and ours and isinstance(content, ChallengeOpening):
-        # It was put down before the challenge that it opens, to be told later.
-        place = (content.match, notice.seat, content.count)
-        kept = {**REFEREE.of(state).kept_back, place: raw}
-        told = replace(REFEREE.of(state), kept_back=kept)
-    return step if told is None else REFEREE.with_state(step, told)
-
-
-def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
-    """Return the talk with our own challenge opened by `raw`, the envelope of our opening; None
-    if the challenge is open already.
-    """
-    notice = open_message(raw, step.own.charter)
-    # We signed these bytes ourselves, as a ChallengeOpening.
-    assert isinstance(notice, Notice)
-    assert isinstance(notice.content, ChallengeOpening)
-    return REFEREE.of(step.state).with_sentence(
-        step.own.charter, step.own.seat, notice.content, raw
-    )
+    setup = table_state.setup_of(table_state.hands_begun - 1)
+    return table_state.newest[Lane.TABLE] if setup is None else setup
 
 
 # --- rulings --------------------------------------------------------------------------------------
@@ -543,26 +417,20 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     if told is None:
         return step
     step = REFEREE.with_state(step, told).with_events(Persist(ruling.raw))
-    contradiction = contradiction_in(step.own.charter, told)
-    if contradiction is not None:
-        return _stop(step, contradiction)
+    blame = contradiction_in(step.own.charter, told)
+    if blame is not None:
+        if state.status is SessionStatus.HALTED:
+            return step
+        # Both, so that every seat comes to the same verdict by itself, now and at intervals (specs
+        # 7.7).
+        raws = tuple(each.raw for each in blame.rulings)
+        step = step.after(StatusEvent.FAULT)
+        step = step.with_state(step.state._replace(repeating=raws))
+        return step.with_events(blame, *map(Send, raws))
     # Passed on once; `look_at_rulings` sends one that stops when its point is reached.
     if not stops(ruling.content):
         step = step.with_events(Send(ruling.raw))
     return look_at_rulings(step.with_events(RulingHeard(ruling)))
-
-
-def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
-    """Halt for two contradicting rulings: emit `blame`, and send both rulings now and at
-    intervals. Change nothing if we have halted before.
-    """
-    if step.state.status is SessionStatus.HALTED:
-        return step
-    # Both, so that every seat comes to the same verdict by itself (specs 7.7).
-    raws = tuple(each.raw for each in blame.rulings)
-    step = step.after(StatusEvent.FAULT)
-    step = step.with_state(step.state._replace(repeating=raws))
-    return step.with_events(blame, *(Send(raw) for raw in raws))
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
@@ -603,20 +471,37 @@ class RefereeTopic(Topic[RefereeTalk]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a challenge, an opening or a ruling from any sender, and follow it, as
-        `hear_challenge` and `hear_ruling` do.
+        """Store and persist a challenge or an opening of a peer, and emit ChallengeMade; change
+        nothing for one that does not count (`RefereeTalk.with_challenge`). Follow a ruling from any
+        sender, as `hear_ruling` does.
         """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
-        return hear_challenge(step, message, raw)
+        seat, content = message.seat, _challenge(message)
+        told = self.of(step.state).with_challenge(step.state.table_state, seat, content, raw)
+        if told is None:
+            return step
+        known = told.challenges[content.match, seat, content.count]
+        made = ChallengeMade(seat, known.content, known.text)
+        return self.with_state(step, told).with_events(Persist(raw), made)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Store a challenge, an opening or a ruling from our journal, and follow it, as
-        `remember_challenge` and `hear_ruling` do.
+        """Store a challenge or an opening from our journal, without events; change nothing for one
+        that does not count. Follow a ruling, as `hear_ruling` does.
+
+        An opening of ours stands in the journal before its challenge: it is kept, to be sent once
+        the hand has ended.
         """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
-        return remember_challenge(step, message, raw)
+        seat, content, talk = message.seat, _challenge(message), self.of(step.state)
+        told = talk.with_challenge(step.state.table_state, seat, content, raw)
+        # Otherwise a restart would lose our sentence.
+        if told is None and seat == step.own.seat and isinstance(content, ChallengeOpening):
+            # It was put down before the challenge that it opens, to be told later.
+            place = (content.match, seat, content.count)
+            told = replace(talk, kept_back={**talk.kept_back, place: raw})
+        return step if told is None else self.with_state(step, told)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Challenge at the present point of the newest hand with the command's text: persist the
@@ -634,7 +519,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         if hand is None:
             raise LocalError("no hand has begun")
         match = match_number(state.table_state)
-        count = REFEREE.of(state).count_challenges(match, own.seat)
+        count = sum(1 for each in self.of(state).challenges if each[:2] == (match, own.seat))
         if count >= MOST_CHALLENGES:
             raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
         # From the table's seed and the text: a restart repeats the same bytes (specs 5.8).
@@ -654,7 +539,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         # Before the challenge: after a crash the sentence must be there to be opened.
         step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
         step, raw = send_notice(step.with_events(Persist(opening)), content)
-        told = REFEREE.of(step.state).add_challenge(state.table_state, own.seat, content, raw)
+        told = self.of(step.state).with_challenge(state.table_state, own.seat, content, raw)
         # It counts: referees, match and count were looked at above.
         assert told is not None
         place = (match, own.seat, count)
@@ -682,16 +567,22 @@ class RefereeTopic(Topic[RefereeTalk]):
             # Never before the hand has ended: others would read the sentence (specs 5.8, no. 2).
             # None: the table keeps it no more, or a ruling made it void, so that it is over.
             if hand is None or hand.settled or ended:
-                told = _opened_own(step, raw)
+                opening = open_message(raw, step.own.charter)
+                assert isinstance(opening, Notice)  # which we signed ourselves
+                content, seat = _challenge(opening), step.own.seat
+                told = self.of(step.state).with_challenge(table_state, seat, content, raw)
                 if told is not None:
-                    step = REFEREE.with_state(step, told).with_events(Send(raw))
+                    step = self.with_state(step, told).with_events(Send(raw))
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
         """Return the envelopes of all rulings, and of the challenges and openings of the newest
         hand's match.
         """
-        return self.of(state).envelopes(match_number(state.table_state))
+        talk, match = self.of(state), match_number(state.table_state)
+        said = [each for place, each in sorted(talk.challenges.items()) if place[0] == match]
+        raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
+        return (*(each.raw for each in talk.rulings), *raws)
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Store a message and emit ChallengeMade for a challenge or an opening, RulingHeard for a
@@ -711,9 +602,9 @@ class RefereeTopic(Topic[RefereeTalk]):
             if contradiction is not None:
                 return seen._replace(stopped=True).with_events(contradiction)
             return seen.with_events(RulingHeard(message))
-        told = _note(talk, table_state, message, raw)
-        content = message.content
-        if told is None or not isinstance(content, Challenge | ChallengeOpening):
+        content = _challenge(message)
+        told = talk.with_challenge(table_state, message.seat, content, raw)
+        if told is None:
             return seen
         known = told.challenges[content.match, message.seat, content.count]
         text = known.text
@@ -734,19 +625,11 @@ class RefereeTopic(Topic[RefereeTalk]):
         return seen
 
 
-def _note(
-    talk: RefereeTalk, table_state: TableState, notice: Notice, raw: bytes
-) -> RefereeTalk | None:
-    """Return the talk with the Challenge or ChallengeOpening of a notice; None if it does not
-    count, and for other notices.
-    """
-    match notice.content:
-        case Challenge() as content:
-            return talk.add_challenge(table_state, notice.seat, content, raw)
-        case ChallengeOpening() as content:
-            return talk.with_sentence(table_state.charter, notice.seat, content, raw)
-        case _:
-            return None
+def _challenge(notice: Notice) -> Challenge | ChallengeOpening:
+    """Return the content of a notice of this topic."""
+    # The session and the watcher pass only what `messages` lists.
+    assert isinstance(notice.content, Challenge | ChallengeOpening)
+    return notice.content
 
 
 def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> str:

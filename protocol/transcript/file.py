@@ -109,26 +109,12 @@ def hand_transcript(
 
     Raises KeyError if the table does not have one of the three, or has forgotten it.
     """
-    names = (
-        setup_of(table_state, number),
-        LedgerName(Lane.DECK, number),
-        LedgerName(Lane.HAND, number),
-    )
-    replicas = [table_state.replicas[name] for name in names]
+    setup = table_state.setup_of(number)
+    if setup is None:
+        raise KeyError(number)
+    ledgers = ((Lane.TABLE, setup), (Lane.DECK, number), (Lane.HAND, number))
+    replicas = [table_state.replicas[LedgerName(*each)] for each in ledgers]
     return b"".join(write_transcript(table_state.charter, replicas, agreed))
-
-
-def setup_of(table_state: TableState, hand: int) -> LedgerName:
-    """Return the name of the setup of the match to which hand number `hand` belongs: of the last
-    match that began with this hand or a lower one, also for a hand yet to come. Raises KeyError
-    if the table has forgotten it.
-    """
-    # The last match that began no later than this hand.
-    setups = [number for number, first in table_state.first_hands.items() if first <= hand]
-    # As the table's own mappings do for the deck and the hand (`hand_transcript`).
-    if not setups:
-        raise KeyError(hand)
-    return LedgerName(Lane.TABLE, max(setups))
 
 
 def _pieces(

@@ -19,7 +19,7 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
 from protocol.tournament.record import match_charters
-from protocol.transcript.file import hand_transcript, setup_of, write_transcript
+from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
@@ -120,7 +120,9 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
     rounds = hand.ledger.rounds[:-1]
     early = hand._replace(ledger=hand.ledger._replace(rounds=rounds, accepted=()))
     deck = replicas[LedgerName(Lane.DECK, number)]
-    ledgers = (replicas[setup_of(state, number)], deck, early)
+    setup = state.setup_of(number)
+    assert setup is not None
+    ledgers = (replicas[LedgerName(Lane.TABLE, setup)], deck, early)
     return b"".join(write_transcript(table.charter, ledgers))
 
 

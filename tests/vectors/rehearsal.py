@@ -24,7 +24,7 @@ from protocol.seat.session import Session
 from protocol.table.standing import standing_after
 from protocol.table.table import TableState
 from protocol.topics.commands import EndUnfinished
-from protocol.transcript.file import hand_transcript, setup_of, write_transcript
+from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import sign_ruling
 from protocol.wire.terms import Term
@@ -149,7 +149,9 @@ class Rehearsal(MemoryTable):
     def match_transcript(self, hands: Iterable[int]) -> bytes:
         """Return the transcript of several hands of one match, deck before hand."""
         wanted = list(hands)
-        names = [setup_of(self.table_state, wanted[0])]
+        setup = self.table_state.setup_of(wanted[0])
+        assert setup is not None
+        names = [LedgerName(Lane.TABLE, setup)]
         for number in wanted:
             names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
         replicas = [self.table_state.replicas[name] for name in names]
