@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from cli.local.bot_processes import name_of
 from cli.specification import SPECS
@@ -34,7 +34,8 @@ from protocol.proofs.context import MessageContext
 from protocol.seat.session import Session
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import LedgerPhase, Origin
-from protocol.table.replica import AnyReplica, DeckReplica, open_ledger
+from protocol.table.replica import AnyReplica
+from protocol.table.table import TableState
 from protocol.transcript.file import MAGIC, TranscriptReader
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
@@ -478,19 +479,18 @@ def begin_hand(
     """
     records = [DraftRecord(b"C", charter.to_bytes())]
     after: tuple[Digest, ...] = ()
-    replica: AnyReplica | None = None
+    state = TableState(charter, table.game)
     # Lanes in the order in which ledgers follow one another.
     for lane in Lane if scores is not None else (Lane.TABLE, Lane.DECK):
         # Only a hand begins with scores (specs 5.1).
         begins = scores or () if lane is Lane.HAND else ()
         # The luck has no leading seat; a hand is led by its dealer.
         origin = Origin(LedgerName(lane, 0), after, leading if lane else Seat(0), begins)
-        # A hand follows its deck.
-        deck = cast("DeckReplica", replica) if lane is Lane.HAND else None
-        ledger = open_ledger(charter, table.game, origin, deck=deck)
-        onward = Onward(table, ledger, chance, choose=choose)
+        state = state.begin_ledger(origin)
+        onward = Onward(table, state.replicas[origin.ledger], chance, choose=choose)
         onward.play()
         replica = onward.replica
+        state = state.with_replica(replica)
         after = (*after, Digest(replica.ledger.head))
         records.append(DraftRecord(b"L", encode(origin.to_value())))
         records += [*onward.records, DraftRecord(b"E", after[-1])]

@@ -230,8 +230,9 @@ class SeatView(TableView, SeatTopics):
 
         None unless all have agreed to play the next match in other seats.
         """
-        seating, after = self.table_state.next_seating, self.table_state.match_over
-        # 0: no other seating was agreed on, so that play stays at this table.
+        setup, after = self.table_state.match_setup(), self.table_state.match_over
+        # None until all have confirmed; 0: play stays at this table.
+        seating = None if setup is None else setup.machine.seating
         return None if not seating or after is None else (self.charter, after, seating)
 
     @property

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar, cast
 
-from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import digest
-from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.places import Digest, Lane, Place
+from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
+from protocol.places import Digest, Place
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
@@ -168,45 +167,6 @@ MatchReplica = LedgerReplica[MatchSetup]
 DeckReplica = LedgerReplica[DeckSetup]
 HandReplica = LedgerReplica[HandPlay]
 AnyReplica = MatchReplica | DeckReplica | HandReplica
-
-
-def open_ledger(
-    charter: Charter,
-    game: AnyGame,
-    origin: Origin,
-    *,
-    deck: DeckReplica | None = None,
-    waiting: Ledger | None = None,
-    trusted: bool = False,
-) -> AnyReplica:
-    """Return the replica of the ledger that starts at `origin`, with its first round open; whether
-    it may start there is not checked. A hand needs the settled setup of its `deck`.
-
-    `waiting` has the messages that were held before the ledger started. With `trusted` the proofs
-    of a deck, and those about its cards, are not verified. Raises LocalError for a hand without a
-    deck that has the keys of all seats.
-    """
-    match origin.ledger.lane:
-        case Lane.TABLE:
-            # Other seatings can be named only after a match (specs 5.7).
-            setup = MatchSetup(game.seats, another=origin.ledger.number > 0)
-            return LedgerReplica.open(charter, origin, setup, waiting=waiting)
-        case Lane.DECK:
-            preparing = DeckSetup(game.pack, game.seats, origin.leading, trusted)
-            return LedgerReplica.open(charter, origin, preparing, waiting=waiting)
-        case Lane.HAND:
-            if deck is None or deck.machine.deck is None:
-                raise LocalError("a hand is played with a settled deck")
-            play = HandPlay.start(
-                game,
-                deal=origin.ledger.number,
-                dealer=origin.leading,
-                scores=origin.scores,
-                deck=deck.machine.deck,
-            )
-            # Evidence of a hand has to show its deck, too: a stranger has neither.
-            basis = (deck.prefix(),)
-            return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
 
 
 def as_hand(replica: AnyReplica | None) -> HandReplica | None:

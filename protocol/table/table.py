@@ -51,11 +51,12 @@ from protocol.table.replica import (
     AnyReplica,
     DeckReplica,
     HandReplica,
+    LedgerReplica,
     MatchReplica,
     as_hand,
-    open_ledger,
 )
 from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings, stops
+from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.standing import (
     MatchStanding,
     at_point,
@@ -132,13 +133,22 @@ class TableState(NamedTuple):
     # --- from a file ------------------------------------------------------------------------------
 
     def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
-        """Judge the origin that a file states and open its ledger; return the table and the events.
+        """Judge the origin that a file states, and open its ledger behind those that the table
+        has; return the table and the events.
 
-        The other ledgers of its lane are dropped. The one event is HandStarted, for a hand. Raises
-        MalformedMessage like `check_origin`.
+        The other ledgers of its lane are dropped. The one event is HandStarted, for a hand. The
+        match of the table is afterwards the one that the ledger belongs to, None if the file does
+        not tell it.
+
+        Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
+        `transcript.order` or `transcript.missing`.
         """
-        match = check_origin(origin, self)
+        _require(origin.leading < self.game.seats, "match.dealer", "no such seat")
+        # Only the last hand of a file may lack signatures, or have been ended.
+        signed = self.hand is None or self.hand.settled
+        _require(signed, "ledger.settled", "a ledger after a hand without all signatures")
         lane, number = origin.ledger
+        match = _ORIGINS[lane](origin, self)
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
         kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
@@ -150,22 +160,38 @@ class TableState(NamedTuple):
         """Return the table with the ledger of `origin` open, with the messages that waited for it;
         whether it may start there is not checked.
 
-        Raises LocalError for a hand without its deck.
+        Raises LocalError for a hand without a deck that has the keys of all seats.
         """
-        name, number = origin.ledger, origin.ledger.number
-        replica = open_ledger(
-            self.charter,
-            self.game,
-            origin,
-            deck=self.deck_of(number),
-            waiting=self.waiting.get(name),
-            trusted=self.trusted,
-        )
+        game, name, leading = self.game, origin.ledger, origin.leading
+        charter, waiting = self.charter, self.waiting.get(name)
+        replica: AnyReplica
+        match name.lane:
+            case Lane.TABLE:
+                # Other seatings can be named only after a match (specs 5.7).
+                setup = MatchSetup(game.seats, another=name.number > 0)
+                replica = LedgerReplica.open(charter, origin, setup, waiting=waiting)
+            case Lane.DECK:
+                preparing = DeckSetup(game.pack, game.seats, leading, self.trusted)
+                replica = LedgerReplica.open(charter, origin, preparing, waiting=waiting)
+            case Lane.HAND:
+                deck = self.deck_of(name.number)
+                if deck is None or deck.machine.deck is None:
+                    raise LocalError("a hand is played with a settled deck")
+                play = HandPlay.start(
+                    game,
+                    deal=name.number,
+                    dealer=leading,
+                    scores=origin.scores,
+                    deck=deck.machine.deck,
+                )
+                # Evidence of a hand has to show its deck, too: a stranger has neither.
+                basis = (deck.prefix(),)
+                replica = LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
         return self._replace(
             replicas={**self.replicas, name: replica},
             # What waited for this ledger is in it now.
             waiting={key: each for key, each in self.waiting.items() if key != name},
-            newest={**self.newest, name.lane: number},
+            newest={**self.newest, name.lane: name.number},
         )
 
     def end_hand(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
@@ -271,15 +297,6 @@ class TableState(NamedTuple):
         """
         begun = (number for number, first in self.first_hands.items() if first <= hand)
         return max(begun, default=None)
-
-    @property
-    def next_seating(self) -> int:
-        """The seating in which all play the next match at another table (specs 5.7); 0 if none
-        was agreed on.
-        """
-        setup = self.match_setup()
-        # `seating` is None until all have confirmed.
-        return 0 if setup is None else setup.machine.seating or 0
 
     @property
     def match_over(self) -> bytes | None:
@@ -633,31 +650,9 @@ def _release(received: Received) -> Received:
 # hold cannot be judged, and stands by the word of the seats that signed it.
 
 
-def check_origin(origin: Origin, table: TableState) -> MatchState | None:
-    """Judge whether a ledger of a file can start at `origin`, as the file states it, behind the
-    ledgers of `table`; return the match that the ledger belongs to, None if the file does not tell
-    it.
-
-    Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
-    `transcript.order` or `transcript.missing`.
-    """
-    _require(origin.leading < table.game.seats, "match.dealer", "no such seat")
-    # Only the last hand of a file may lack signatures, or have been ended.
-    signed = table.hand is None or table.hand.settled
-    _require(signed, "ledger.settled", "a ledger after a hand without all signatures")
-    match origin.ledger.lane:
-        case Lane.TABLE:
-            _check_table(origin, table)
-        case Lane.DECK:
-            _check_deck(origin, table)
-        case Lane.HAND:
-            return _check_hand(origin, table)
-    return table.match
-
-
-def _check_table(origin: Origin, table: TableState) -> None:
-    """Return if the setup of a match can start at this origin; else raise MalformedMessage.
-    Arguments as for `check_origin`.
+def _check_table(origin: Origin, table: TableState) -> MatchState | None:
+    """Return the match of the table if the setup of another can start at this origin; else raise
+    MalformedMessage.
     """
     hand, before = table.hand, table.match_setup()
     first = not origin.ledger.number
@@ -672,11 +667,12 @@ def _check_table(origin: Origin, table: TableState) -> None:
         _require(table.over, "transcript.order", "a match was not over")
         follows = hand is not None and origin.after == (hand.head,)
         _require(follows, "ledger.after", "an opening after another hand")
+    return table.match
 
 
-def _check_deck(origin: Origin, table: TableState) -> None:
-    """Return if a deck can start at this origin; else raise MalformedMessage. Arguments as for
-    `check_origin`.
+def _check_deck(origin: Origin, table: TableState) -> MatchState | None:
+    """Return the match of the table if a deck can start at this origin; else raise
+    MalformedMessage.
     """
     setup, match, hand = table.match_setup(), table.match, table.hand
     before = table.deck_of(table.newest.get(Lane.DECK, -1))
@@ -699,7 +695,7 @@ def _check_deck(origin: Origin, table: TableState) -> None:
             # 4).
             right = match is None or origin.leading == match.dealer
             _require(right, "match.dealer", "the last shuffler")
-            return
+            return match
         _require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
         if hand is not None:
             # It was prepared while the hand before was played: the seat after that hand's dealer
@@ -712,11 +708,11 @@ def _check_deck(origin: Origin, table: TableState) -> None:
             raise MalformedMessage("transcript.order", "the first deck after a match")
         _require(origin.after == (setup.ledger.head,), "ledger.after", "of the first deck")
         _require(origin.leading == match.dealer, "match.dealer", "the last shuffler")
+    return match
 
 
 def _check_hand(origin: Origin, table: TableState) -> MatchState | None:
-    """Return the match of a hand at this origin, None if the file does not tell it. Arguments as
-    for `check_origin`.
+    """Return the match of a hand at this origin, None if the file does not tell it.
 
     Raises MalformedMessage if no hand can start there.
     """
@@ -748,6 +744,9 @@ def _check_hand(origin: Origin, table: TableState) -> MatchState | None:
     _require(origin.leading == match.dealer, "match.dealer", "the dealer")
     _require(origin.scores == match.scores, "match.scores", "before the hand")
     return match
+
+
+_ORIGINS: Final = {Lane.TABLE: _check_table, Lane.DECK: _check_deck, Lane.HAND: _check_hand}
 
 
 def _due(before: AnyReplica, hand: HandReplica | None) -> int:

@@ -236,7 +236,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
     # Two partners end nothing by themselves (CH16), and no result is taken back (CH17).
     if not can_end(hand, content):
         raise LocalError("too few agree: a seat of every side does, and not to a result")
-    before = {each.content for each in _known_agreements(step) if each.seat == step.own.seat}
+    before = {each.content for each in ENDING.of(step.state) if each.seat == step.own.seat}
     if content not in before:  # signed once, so that all write the same file
         step, raw = send_notice(step, content)
         return note_agreement(step, Agreement(step.own.seat, content, raw))
@@ -270,7 +270,7 @@ def agree_again(step: SessionStep) -> SessionStep:
     if step.state.status is not SessionStatus.AGREEING:
         return step
     # While AGREEING there is one: the status follows from it.
-    ours = [each.content for each in _known_agreements(step) if each.seat == step.own.seat][-1]
+    ours = [each.content for each in ENDING.of(step.state) if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
     # No EndUndone: the result, or the ruling, was reported already.
     if hand is None or _ruled_on(step, ours.hand) or hand_is_over(hand, ours):
@@ -287,52 +287,41 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     """Store an agreement to end a hand, of any seat, and stop if it ends the newest hand; a known
     one changes nothing.
 
-    For a peer's agreement that asks our player, emit EndProposed. For one of our own seat set the
-    status to AGREEING, unless it is UNFINISHED.
+    For a peer's agreement that `proposes` something to our player, emit EndProposed, unless the
+    same came before or the seat sends too many. For one of our own seat set the status to AGREEING,
+    unless it is UNFINISHED.
     """
-    state, known = step.state, _known_agreements(step)
-    kept = with_agreement(known, agreement, lasting=_lasting_agreements(step))
+    state, known, own = step.state, ENDING.of(step.state), step.own.seat
+    hand, content = state.table_state.hand, agreement.content
+    # Never dropped: those that end the newest hand, and those of our seat about it.
+    lasting: tuple[Agreement, ...] = ()
+    if hand is not None:
+        ours = (each for each in known if each.seat == own and is_about(hand, each.content))
+        lasting = (*agreement_of_all(hand, known), *ours)
+    kept = with_agreement(known, agreement, lasting=lasting)
     # Known already: a broker may repeat it.
     if kept == known:
         return step
     step = ENDING.with_state(step, kept)
-    if agreement.seat != step.own.seat:
-        step = _with_proposal(step, agreement)
+    if agreement.seat != own:
+        present = present_in(content, step.own.charter)
+        proposals = state.proposals.after(agreement.seat, agreement.raw, step.now)
+        # The agreement is kept all the same, also of a seat that sends too many: it may still
+        # complete an end.
+        if proposals is not None and proposes(hand, agreement, present):
+            step = step.with_state(step.state._replace(proposals=proposals))
+            step = step.with_events(EndProposed(agreement.seat, content.hand, present))
     # Signed now, from the journal, or shown by others: it binds us alike (specs 5.6, no. 10).
     elif state.status is not SessionStatus.UNFINISHED:
         step = _wait_for_others(step)
     return look_at_agreements(step)
 
 
-def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
-    """Emit EndProposed for a peer's agreement that `proposes` something to our player, unless
-    the same came before or the seat sends too many.
-    """
-    present = present_in(agreement.content, step.own.charter)
-    proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
-    # The agreement is kept all the same: it may still complete an end.
-    if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
-        return step
-    step = step.with_state(step.state._replace(proposals=proposals))
-    return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
-
-
-def _lasting_agreements(step: SessionStep) -> tuple[Agreement, ...]:
-    """Return the known agreements that are never dropped: those that end the newest hand, and
-    those of our seat about it.
-    """
-    hand, known = step.state.table_state.hand, _known_agreements(step)
-    if hand is None:
-        return ()
-    ours = (each for each in known if each.seat == step.own.seat and is_about(hand, each.content))
-    return (*agreement_of_all(hand, known), *ours)
-
-
 def _wait_for_others(step: SessionStep) -> SessionStep:
     """Set the status to AGREEING; all known agreements of our seat are sent again at intervals
     from now on.
     """
-    known, seat = _known_agreements(step), step.own.seat
+    known, seat = ENDING.of(step.state), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
     return step.with_state(step.state._replace(repeating=repeating))
@@ -342,18 +331,25 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     """Stop once agreements end the newest hand: set the status to UNFINISHED, persist those of
     other seats, send all, emit HandUnfinished; for the same end once.
 
-    If the agreements that ended it became void, go back to play. Nothing changes once we have
-    halted or a ruling has ended play.
+    If the agreements that ended it became void, go back to play, with EndUndone unless a ruling
+    stopped the hand or made it void. Nothing changes once we have halted or a ruling has ended
+    play.
     """
-    hand, status = step.state.table_state.hand, step.state.status
+    status, known = step.state.status, ENDING.of(step.state)
     # A ruling ended play: no agreement has an effect (specs 5.8, no. 2).
     if step.state.table_state.rulings.ended:
         return step
-    agreed = () if hand is None else agreement_of_all(hand, _known_agreements(step))
+    agreed = agreed_end(step.state)
     raws = tuple(each.raw for each in agreed)
     stopped = status is SessionStatus.UNFINISHED
     if not agreed:
-        return _end_undone(step) if stopped else step
+        if not stopped:
+            return step
+        # `repeating` holds the agreements of the end that we had reported.
+        was = (each.content.hand for each in known if each.raw in step.state.repeating)
+        ended = next(was, None)
+        ruled = ended is None or _ruled_on(step, ended)
+        return back_to_play(step, undone=None if ruled else ended)
     # The same end again: it is reported once.
     if status is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
         return step
@@ -370,27 +366,10 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     )
 
 
-def _end_undone(step: SessionStep) -> SessionStep:
-    """Go back to play in a hand that had ended by agreements which are void now.
-
-    Emit EndUndone, unless a ruling stopped the hand or made it void.
-    """
-    said, repeating = _known_agreements(step), step.state.repeating
-    # `repeating` holds the agreements of the end that we had reported.
-    ended = next((each.content.hand for each in said if each.raw in repeating), None)
-    ruled = ended is None or _ruled_on(step, ended)
-    return back_to_play(step, undone=None if ruled else ended)
-
-
 def _ruled_on(step: SessionStep, number: int) -> bool:
     """Return whether a ruling stopped the hand with this `number`, or made it void."""
     rulings, name = step.state.table_state.rulings, LedgerName(Lane.HAND, number)
     return rulings.voids(name) or rulings.stop_of(name) is not None
-
-
-def _known_agreements(step: SessionStep) -> tuple[Agreement, ...]:
-    """Return the agreements that are known at our seat."""
-    return ENDING.of(step.state)
 
 
 def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
@@ -426,7 +405,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         content = message.content
         # The session passes only what `messages` lists; so it does in the assertions below.
         assert isinstance(content, UnfinishedAgreement)
-        hand, known = step.state.table_state.hand, _known_agreements(step)
+        hand, known = step.state.table_state.hand, ENDING.of(step.state)
         before = {each.content for each in known if each.seat == step.own.seat}
         # Only one that is possible: an older one of ours would stop us for nothing (CH21).
         if hand is None or content in before or not can_end(hand, content):
