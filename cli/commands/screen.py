@@ -238,9 +238,9 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
         return
     # Nobody waits where the match ended, or all that were wanted.
     if not (session.table_state.closed or driver.after_match.goal.matches_over(session)):
+        hands = count_words(session.table_state.played, "hand")
         yield (
-            f"You stopped after {count_words(session.hands_played, 'hand')}, and the match is not"
-            " over: the other players wait for you."
+            f"You stopped after {hands}, and the match is not over: the other players wait for you."
         )
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
 
@@ -296,7 +296,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
                 narrator = narrator_for(session.charter, session.game, ascii_only=True)
                 yield told_in_line(narrator, event)
             case MatchEnded(winner, scores):
-                history = MatchHistory(session.match_hands, winner, scores)
+                history = MatchHistory(session.table_state.match_hands, winner, scores)
                 whole = (
                     headline(session.game, history, writer),
                     *decided_rows(session.game, history, writer),

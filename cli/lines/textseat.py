@@ -289,7 +289,9 @@ class TextSeat(Requests):
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
         if isinstance(event, MatchEnded):
-            self._tell_match(MatchHistory(session.match_hands, event.winner, event.scores), session)
+            self._tell_match(
+                MatchHistory(session.table_state.match_hands, event.winner, event.scores), session
+            )
         # At every event: it notes who acts in the hand, and says something for a wait alone.
         stopped = self._stop_notice.hear(event, self._presence)
         match event:
@@ -304,7 +306,7 @@ class TextSeat(Requests):
             case Waiting(seats) if seats and session.match_winner is None:
                 self._tell_notice(event, session)
                 # Before the first hand nobody can be replaced: the charter waits for all.
-                if session.hands_begun:
+                if session.table_state.hands_begun:
                     self._say(f"To go on without: {HOW}")
                     # Another set of seats than was shown: an answer to the old question must not
                     # count (attacks CH32).

@@ -71,9 +71,10 @@ def match_of(known: TableView) -> MatchHistory | None:
     """Return the history of the match that is over; None while a match is in play, or if none of
     its hands is known.
     """
-    if known.match_winner is None or not known.match_hands:
+    hands = known.table_state.match_hands
+    if known.match_winner is None or not hands:
         return None
-    return MatchHistory(known.match_hands, known.match_winner, known.match_hands[-1].scores)
+    return MatchHistory(hands, known.match_winner, hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
@@ -91,7 +92,7 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
         table,
         answered=answered,
         needed=frozenset(awaited),
-        match_hands=known.match_hands,
+        match_hands=known.table_state.match_hands,
         wanted={},
     )
     # A spectator, or a seat that has not confirmed the charter, is asked nothing.
@@ -128,7 +129,9 @@ def after_event(
             scores = tuple(event.scores) or table.scores
             table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):
-            table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
+            table = replace(
+                table, match=MatchHistory(known.table_state.match_hands, winner, scores)
+            )
         # After a resumption the story may begin in the middle of a hand.
         case ActionTaken() if story.begun:
             table = after_action(table, story.carry_out(event)[0])

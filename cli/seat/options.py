@@ -31,7 +31,7 @@ class Goal(NamedTuple):
         """Return whether the wanted hands, or all wanted matches, are over, counted from the
         table's beginning, or the race is won.
         """
-        if self.hands is not None and table.hands_played >= self.hands:
+        if self.hands is not None and table.table_state.played >= self.hands:
             return True
         return self.matches_over(table)
 

@@ -203,7 +203,7 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     founder = session.seat
     seats_bot = wanted.by is Substitute.BOT
     return Continuation(
-        hands=session.hands_begun,
+        hands=session.table_state.hands_begun,
         # A name of the caller's own, or a new one at random.
         table=wanted.table or entropy(TABLE_BYTES),
         founder=founder,

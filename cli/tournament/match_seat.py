@@ -108,7 +108,7 @@ def sit_down(
 
 def ending_ruling(table: TableView) -> SignedRuling | None:
     """Return the newest ruling at a table if it ended play of the match; else None."""
-    rulings = table.referee_rulings()
+    rulings = table.table_state.rulings.signed
     ends = {*_LOST, RulingVerdict.END}  # END stops play for good, though no side loses by it
     # The newest alone: behind one that ended play no hand is begun that another could stop.
     return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None

@@ -13,7 +13,6 @@ from p2p304.view import View
 from protocol.places import Lane, LedgerName
 from protocol.table.events import HeadClaim
 from protocol.table.ledger import LedgerPhase
-from protocol.table.rulings import MatchHand
 from protocol.topics.listed import SeatTopics
 from protocol.topics.step import (
     OwnSeat,
@@ -25,7 +24,6 @@ from protocol.topics.step import (
 )
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
-from protocol.wire.messages import SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,42 +72,17 @@ class TableView(TableShown):
         return awaited_replica(self.table_state).ledger.missing
 
     @property
-    def hands_played(self) -> int:
-        """The number of hands in which cards were played and whose result counts: every seat has
-        signed it or a ruling let it count, and no ruling made it void.
-        """
-        return self.table_state.played
-
-    @property
-    def hands_begun(self) -> int:
-        """The number of the newest hand plus one; the count of hands unless a ruling moved the
-        numbers on.
-        """
-        return self.table_state.hands_begun
-
-    @property
     def matches_over(self) -> int:
         """The number of matches that are over at this table."""
         public = self.table_state
         # Each setup that opened in play has its entry, so that the 0 is never met.
         return public.matches.get(public.newest[Lane.TABLE], 0)
 
-    def referee_rulings(self) -> tuple[SignedRuling, ...]:
-        """Return the rulings that stopped a hand, in order."""
-        return self.table_state.rulings.signed
-
     @property
     def scores(self) -> tuple[int, ...] | None:
         """The scores of the match in play; None while there is none."""
         match = self.table_state.match
         return None if match is None else tuple(match.scores)
-
-    @property
-    def match_hands(self) -> tuple[MatchHand, ...]:
-        """The hands of the match in play, or of the last match until another one begins; empty
-        before the first.
-        """
-        return self.table_state.match_hands
 
     @property
     def match_winner(self) -> int | None:

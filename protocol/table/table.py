@@ -94,7 +94,9 @@ class TableState(NamedTuple):
     #: The number of the newest open ledger of each lane that has one.
     newest: Mapping[Lane, int] = MappingProxyType({})
     counted: int = 0  #: How many hands have been counted towards a match.
-    played: int = 0  #: In how many of them cards were played.
+    #: In how many of them cards were played. A hand is counted once every seat has signed its
+    #: result or a ruling let it count, and not if a ruling made it void.
+    played: int = 0
     #: The hands of the match in play; of the one that has just ended, until the next begins.
     match_hands: tuple[MatchHand, ...] = ()
     won: int | None = None  #: Who has won the match that has just ended, until the next begins.

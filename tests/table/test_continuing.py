@@ -187,12 +187,12 @@ def test_who_may_sit_at_the_next_table_signs_nothing_more_here_after_a_restart()
     table.restart(1)
     assert table.heard(1, ContinuationReady)  # whoever died on the way there finds it
     table.weather.cut = lambda step, sender, reader: False  # the seat comes back, and signs
-    begun = table.sessions[1].hands_begun
+    begun = table.sessions[1].table_state.hands_begun
     table.deliver_all()
     for _ in range(3):
         table.tick(HEADS_INTERVAL)
         table.deliver_all()
-    assert table.sessions[1].hands_begun > begun
+    assert table.sessions[1].table_state.hands_begun > begun
     said = len(signed(table, 1))
     table.restart(1)
     for _ in range(3):

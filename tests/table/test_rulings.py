@@ -156,7 +156,7 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     assert [each.void for each in told(table, HandRuled)[0]] == [(1, 2)]
     first = state(table).hand_of(EPOCH)
     assert first.origin.scores == (0, 0, 0, 0)
-    assert table.sessions[0].hands_played == 1
+    assert table.sessions[0].table_state.played == 1
     assert [each.number for each in state(table).match_hands] == [EPOCH]
 
 
@@ -1000,9 +1000,9 @@ def test_a_hand_is_among_those_played_once_whether_its_ruling_or_its_signatures_
     tell(table, ruling)
     table.run(lambda: all(state(table, seat).rulings.signed for seat in range(4)))
     played = 1 if verdict is RulingVerdict.PENALTY else 0
-    assert [each.hands_played for each in table.sessions] == [played] * 4
+    assert [each.table_state.played for each in table.sessions] == [played] * 4
     goes_on(table)
-    assert [each.hands_played for each in table.sessions] == [played + 1] * 4
+    assert [each.table_state.played for each in table.sessions] == [played + 1] * 4
 
 
 def test_a_hand_that_a_referee_ends_leaves_a_valid_file_after_which_nothing_follows() -> None:

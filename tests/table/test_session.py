@@ -235,11 +235,16 @@ def test_what_was_seen_stays_as_it_was_whatever_happens_later() -> None:
         at_the_end.hand(),
         at_the_end.view(),
         at_the_end.awaited_seats,
-        at_the_end.match_hands,
+        at_the_end.table_state.match_hands,
     )
     table.run(table.all_played(2))
     assert session.hand() != before[0]
-    after = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited_seats, at_the_end.match_hands)
+    after = (
+        at_the_end.hand(),
+        at_the_end.view(),
+        at_the_end.awaited_seats,
+        at_the_end.table_state.match_hands,
+    )
     assert after == before
     with pytest.raises(AttributeError):
         setattr(at_the_end, "game", None)  # noqa: B010 - a checker would refuse it anywhere else
