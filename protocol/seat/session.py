@@ -74,7 +74,7 @@ from protocol.table.sync import (
 )
 from protocol.table.table import Received, TableState, receive
 from protocol.topics.commands import Ask, Command, Confirm
-from protocol.topics.listed import commanded_topic, spoken_topics, topic_of, why_left
+from protocol.topics.listed import COMMANDED, TOPIC_OF, spoken_topics, why_left
 from protocol.topics.step import (
     WAITS,
     OwnSeat,
@@ -180,17 +180,6 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
         return step
     told = step.state.claims_told.union(each.seat for each in claims)
     return step.with_state(step.state._replace(claims_told=told)).with_events(ClaimsOpen(claims))
-
-
-def withdraw(step: SessionStep) -> SessionStep:
-    """Emit a `Waiting` without seats once none of the seats in the last Waiting is awaited any
-    more; change nothing while one is, or if no Waiting stands.
-    """
-    told = step.state.wait_told
-    # Only when none of the named seats is awaited: fewer names are told by `wait`.
-    if told is None or awaited_others(step.own, step.state).intersection(told.seats):
-        return step
-    return step.with_state(step.state._replace(wait_told=None)).with_events(Waiting((), step.now))
 
 
 def repeat(step: SessionStep) -> SessionStep:
@@ -315,7 +304,7 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     if isinstance(content, Heads):
         # Our own heads, echoed by a broker, tell nothing.
         return step if notice.seat == step.own.seat else hear_heads(step, notice.seat, content)
-    topic = topic_of(content)
+    topic = TOPIC_OF.get(type(content))
     if topic is None:
         return step
     if notice.seat != step.own.seat:
@@ -332,7 +321,7 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
         # Our next serial is above every one that we used before the restart.
         serial = max(step.state.serial, notice.serial + 1)
         step = step.with_state(step.state._replace(serial=serial))
-    topic = topic_of(notice.content)
+    topic = TOPIC_OF.get(type(notice.content))
     return step if topic is None else topic.remember(step, notice, raw)
 
 
@@ -734,7 +723,7 @@ class Session(SeatView):
                 case Notice():
                     step = hear_notice(step, message, raw)
                 case SignedRuling():
-                    topic = topic_of(message.content)
+                    topic = TOPIC_OF.get(type(message.content))
                     step = step if topic is None else topic.hear(step, message, raw)
                 case signed:
                     step = hear_message(step, signed)
@@ -767,7 +756,7 @@ class Session(SeatView):
             heads = our_heads(self.table_state)
             step, _ = send_notice(step, Heads(choice.question, b"", heads))
             return self._done(step)
-        topic = commanded_topic(choice)
+        topic = COMMANDED.get(type(choice))
         # Each topic says in which other states its commands are possible.
         if self.status is not SessionStatus.PLAYING and (
             topic is None or self.status not in topic.commands[type(choice)]
@@ -842,8 +831,12 @@ class Session(SeatView):
         nobody told of is awaited any more; if the step has a fault, halt, and put its events
         last.
         """
-        # In every call: the last awaited message may have come in any of them.
-        step = withdraw(step)
+        told = step.state.wait_told
+        # In every call: the last awaited message may have come in any of them. Only when none of
+        # the seats is awaited that were named: fewer names are told by `wait`.
+        if told is not None and not awaited_others(step.own, step.state) & {*told.seats}:
+            step = step.with_state(step.state._replace(wait_told=None))
+            step = step.with_events(Waiting((), step.now))
         self._state = step.state
         # After the state: what was right before the wrong message stands, and its events come
         # first.
@@ -896,7 +889,7 @@ class Session(SeatView):
                 case Notice():
                     step = remember_notice(step, message, record)
                 case SignedRuling():
-                    topic = topic_of(message.content)
+                    topic = TOPIC_OF.get(type(message.content))
                     step = step if topic is None else topic.remember(step, message, record)
                 case signed:
                     step = hear_message(step, signed, replaying=True)

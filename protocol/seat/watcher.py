@@ -24,7 +24,7 @@ from protocol.table.judge_again import confirmed_evidence
 from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
-from protocol.topics.listed import WatchedTopics, spoken_topics, topic_of
+from protocol.topics.listed import TOPIC_OF, WatchedTopics, spoken_topics
 from protocol.topics.step import Watched
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
@@ -94,7 +94,7 @@ class Watcher(TableView, WatchedTopics):
                 missed = lacks_any(seen.table_state, message.content.heads)
                 # `seen` need not be kept: heads change nothing at a watcher.
                 return [MessagesMissed()] if missed else []
-            elif (topic := topic_of(message.content)) is not None:
+            elif (topic := TOPIC_OF.get(type(message.content))) is not None:
                 seen = topic.watch(seen, message, raw)
         except MalformedMessage:
             return []  # anybody could have sent it

@@ -397,7 +397,15 @@ class Ledger(NamedTuple):
         The order of calls is `start`, then for every message `offer` and, if it fits and its
         content was judged right, `LedgerReplica.accept`; `close` when no seat is missing.
         """
-        place, closed, earlier = signed.place, len(self.rounds), self._known_message(signed.place)
+        place, closed = signed.place, len(self.rounds)
+        if place.round < closed:
+            ours = self.rounds[place.round].messages
+        else:
+            ours = self.accepted if place.round == closed else ()
+        # Held and stray ones too: they are half of the evidence of a fork.
+        key = (place.round, place.seat)
+        accepted = next((each for each in ours if each.place.seat == place.seat), None)
+        earlier = accepted or self.held.get(key) or self.strays.get(key)
         # First: two messages for one place convict whatever else is wrong with the second.
         if earlier is not None:
             # The id is of the body: another signature under it is the same message (CH9).
@@ -408,11 +416,11 @@ class Ledger(NamedTuple):
             return TooFarAhead()
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
         if place.round > closed or self.contributors is None:
-            return Early(self._replace(held=_with(self.held, signed)))
+            return Early(self._replace(held={**self.held, key: signed}))
         if signed.message.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return OtherHistory(self)
-            return OtherHistory(self._replace(strays=_with(self.strays, signed)))
+            return OtherHistory(self._replace(strays={**self.strays, key: signed}))
         # Its digest is ours, so its author knew that this round was not its own: this convicts.
         if place.round < closed or place.seat not in self.contributors:
             return OutOfTurn()
@@ -445,19 +453,6 @@ class Ledger(NamedTuple):
             return self, ()
         rest = {key: each for key, each in self.held.items() if key[0] != number}
         return self._replace(held=rest), due
-
-    def _known_message(self, place: Place) -> SignedMessage | None:
-        """Return the message of a place, whether accepted, held or a stray; None if there is
-        none.
-        """
-        ours: tuple[SignedMessage, ...] = ()
-        if place.round <= len(self.rounds):
-            closed = self.rounds[place.round : place.round + 1]
-            ours = closed[0].messages if closed else self.accepted
-        here = next((each for each in ours if each.place.seat == place.seat), None)
-        # Held and stray ones too: they are half of the evidence of a fork.
-        key = (place.round, place.seat)
-        return here or self.held.get(key) or self.strays.get(key)
 
     def early(self, seat: Seat) -> tuple[SignedMessage, ...]:
         """Return the messages of a seat that are not accepted yet, oldest round first: held for
@@ -525,12 +520,6 @@ class Ledger(NamedTuple):
             return (*parted, *self.accepted)
         messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]
         return tuple(each for each in (*messages, *self.accepted) if lacks(head, each.place))
-
-
-def _with(kept: _PlaceMap, signed: SignedMessage) -> _PlaceMap:
-    """Return the map `kept` with one more message, under its round and seat."""
-    place = signed.place
-    return {**kept, (place.round, place.seat): signed}
 
 
 def lacks(head: Head, place: Place) -> bool:

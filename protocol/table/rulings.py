@@ -38,35 +38,20 @@ class Rulings:
     tops: tuple[Mapping[Lane, int], ...] = ()
 
     @property
-    def next_number(self) -> int:
-        """The least number that a ledger, such as a hand, may have if it begins from now on: EPOCH
-        times the number of rulings.
-        """
-        # Numbers of their own after each ruling: no seat signs twice for one place (specs 5.8, no.
-        # 3).
-        return len(self.signed) * EPOCH
-
-    @property
     def ended(self) -> bool:
         """Whether the last ruling ended play at the table."""
         return bool(self.signed) and self.signed[-1].content.verdict == RulingVerdict.END
-
-    def after(self, ruling: SignedRuling, top: Mapping[Lane, int]) -> Rulings:
-        """Return the rulings with one more.
-
-        `top` holds, for each lane, the number of the newest ledger that still counts after it.
-        """
-        return Rulings((*self.signed, ruling), (*self.tops, top))
 
     def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
         """Return the highest number that is used or skipped in a lane; its next ledger has the one
         after.
 
-        That is the greater of the lane's number in `newest`, -1 if it has none, and `next_number` -
-        1.
+        That is the lane's number in `newest`, -1 if it has none, or the last one of the million of
+        the last ruling, if that is greater.
         """
-        # After a ruling the lane goes on at the next million, not behind its newest number.
-        return max(newest.get(lane, -1), self.next_number - 1)
+        # Numbers of their own after each ruling: no seat signs twice for one place (specs 5.8, no.
+        # 3).
+        return max(newest.get(lane, -1), len(self.signed) * EPOCH - 1)
 
     def voids(self, name: LedgerName) -> bool:
         """Return whether a ruling made the whole ledger `name` void: the ledger has a number
@@ -98,13 +83,6 @@ class Rulings:
         # `>=`: the round that was open at the point is void too (specs 5.8, no. 2).
         stopped = stop is not None and place.round >= stop.content.closed
         return stopped or self.voids(place.ledger)
-
-    def since(self, number: int) -> tuple[SignedRuling, ...]:
-        """Return the rulings that a seat may lack: all but the first `number` // EPOCH. `number`
-        is the highest number of a ledger that the seat names; its million tells how many rulings
-        the seat knows.
-        """
-        return self.signed[number // EPOCH :]
 
 
 NO_RULINGS: Final = Rulings()

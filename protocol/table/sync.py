@@ -217,9 +217,9 @@ def lacked_rulings(table_state: TableState, heads: tuple[Head, ...]) -> tuple[by
     """Return the envelopes of the rulings that stopped a hand and that a peer with these heads
     may lack.
     """
-    # The highest number tells the million, so how many rulings the seat has.
+    # The million of the highest number tells how many rulings the seat has.
     newest = max((head.number for head in heads), default=0)
-    return tuple(each.raw for each in table_state.rulings.since(newest))
+    return tuple(each.raw for each in table_state.rulings.signed[newest // EPOCH :])
 
 
 def _stopped(table_state: TableState, head: Head) -> bool:

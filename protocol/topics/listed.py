@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from protocol.topics.chat import CHAT
+from protocol.topics.commands import Command
 from protocol.topics.ending import ENDING, EndingShown, EndingWatched
 from protocol.topics.referee import REFEREE, RefereeShown
 from protocol.topics.rematch import REMATCH, RematchShown
@@ -15,6 +17,17 @@ from protocol.wire.contents import NoticeContent, Ruling
 #: In the order in which they are asked what follows. A watcher asks from the end: a ruling comes
 #: before an end by agreement, which may lie behind the ruling's point.
 TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
+
+
+#: The topic that each message belongs to, by the class of its content.
+TOPIC_OF: Final[Mapping[type[NoticeContent | Ruling], Topic[Any]]] = {
+    message: topic for topic in TOPICS for message in topic.messages
+}
+
+#: The topic that carries out each command of our player but Confirm and Ask.
+COMMANDED: Final[Mapping[type[Command], Topic[Any]]] = {
+    command: topic for topic in TOPICS for command in topic.commands
+}
 
 
 class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):
@@ -29,19 +42,6 @@ def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any], ...]:
     """Return all topics in their order once anything was said of any of them; before that none."""
     # Nothing said, nothing follows: a card played at a quiet table costs no call of a topic.
     return TOPICS if state.topic_states else ()
-
-
-def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
-    """Return the topic whose message has this content; None if no topic has it."""
-    return next((each for each in TOPICS if isinstance(content, each.messages)), None)
-
-
-def commanded_topic(command: object) -> Topic[Any] | None:
-    """Return the topic that carries out a command of our player; None for Confirm, Ask and an
-    action of the game.
-    """
-    # By its class, under which a topic lists in which states the command is possible.
-    return next((each for each in TOPICS if type(command) in each.commands), None)
 
 
 def why_left(state: SessionState) -> str:

@@ -33,7 +33,7 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import TwoRulings
 from protocol.table.replica import HandReplica, as_hand
-from protocol.table.rulings import MatchHand, contradict, stops
+from protocol.table.rulings import MatchHand, Rulings, contradict, stops
 from protocol.table.standing import (
     Consequence,
     PenaltyOutcome,
@@ -190,7 +190,8 @@ def _stopped_table(
     taken = sum(1 for each in counted if each is not None and each.played)
     # -1 stands for no ledger of that lane.
     newest = {lane: top for lane, top in left.items() if top >= 0}
-    rulings = table.rulings.after(ruling, left)
+    before = table.rulings
+    rulings = Rulings((*before.signed, ruling), (*before.tops, left))
     match_hands, events = _match_hands(table, number, after, hand, outcome)
     rewound = table._replace(
         replicas=kept,
@@ -203,7 +204,7 @@ def _stopped_table(
         newest=newest,
         rulings=rulings,
         # Numbers go on from the next million, so that nobody signs twice for one place.
-        counted=rulings.next_number,
+        counted=len(rulings.signed) * EPOCH,
         played=table.played - taken + (outcome is not None and outcome.played),
         match_hands=match_hands,
         match=None if after.over else after.match,
