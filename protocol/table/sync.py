@@ -177,11 +177,7 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
     each ledger that the heads name the rest, then of each lane the whole ledger after the newest
     one named, ledger 0 if none is.
     """
-    newest: dict[int, int] = {}
-    for head in heads:
-        # A field of a message is an int; a Lane, an IntEnum, finds the same entry below. -1: of a
-        # lane that no head names the peer lacks ledger 0 first.
-        newest[head.lane] = max(head.number, newest.get(head.lane, -1))
+    newest = _newest_named(heads)
     lacked: list[SignedMessage] = []
     for head in heads:
         ledger = table_state.ledger(head.ledger)
@@ -189,9 +185,19 @@ def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[Sign
             lacked += ledger.messages_after(head)
     for name in sorted(table_state.replicas):
         # A peer that closes its newest ledger opens the next one, and would have to ask again.
-        if name.number == newest.get(name.lane, -1) + 1:
+        if name.number == newest[name.lane] + 1:
             lacked += table_state.replicas[name].ledger.messages
     return tuple(lacked[:MAX_RESENT])
+
+
+def _newest_named(heads: tuple[Head, ...]) -> dict[Lane, int]:
+    """Return the number of the newest ledger of each lane that these heads name; -1 for a lane that
+    no head names, of which the peer lacks ledger 0 first.
+    """
+    newest = dict.fromkeys(Lane, -1)
+    for head in heads:
+        newest[head.ledger.lane] = max(head.number, newest[head.ledger.lane])
+    return newest
 
 
 def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
@@ -199,14 +205,9 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     peer name or the one after it, so that the peer may lack messages of it. Void ledgers do not
     count; in a lane that no head names it is about ledger 0.
     """
-    # -1: of a lane that no head names the peer lacks ledger 0 first.
-    newest: dict[Lane, int] = dict.fromkeys(table_state.newest, -1)
-    for head in heads:
-        lane = head.ledger.lane
-        newest[lane] = max(head.number, newest.get(lane, -1))
     return any(
         number >= 0 and table_state.forgotten(LedgerName(lane, number))
-        for lane, named in newest.items()
+        for lane, named in _newest_named(heads).items()
         # It may lack the rest of the ledger that it names, and all of the next one.
         for number in (named, named + 1)
         if not table_state.rulings.voids(LedgerName(lane, number))

@@ -23,20 +23,11 @@ from protocol.table.evidence import KEY_REUSE
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import confirmed_evidence
 from protocol.table.ledger import Fits, LedgerPhase, OtherHistory
-from protocol.table.replica import (
-    OUT_OF_TURN,
-    AnyReplica,
-    HandReplica,
-    as_hand,
-)
+from protocol.table.replica import OUT_OF_TURN, AnyReplica, HandReplica
 from protocol.table.setups import MatchSetup
 from protocol.table.standing import MatchStanding, check_continued
 from protocol.table.table import TableState, receive
-from protocol.topics.ending import (
-    check_agreement,
-    check_all_agreed,
-    place_names,
-)
+from protocol.topics.ending import check_agreement, check_all_agreed, place_names
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import (
     Entry,
@@ -459,8 +450,7 @@ class Auditor:
         """
         with self._fail_within():
             agreement = open_agreement(raw, table.charter)
-        self._count("envelope", "body")
-        with self._fail_within():
+            self._count("envelope", "body")
             check_agreement(replica, agreement, self._agreed)
         self._agreed += (agreement,)
         self._count("agreement")
@@ -475,8 +465,7 @@ class Auditor:
             raise self._fail("transcript.order", "a second ruling about a hand")
         with self._fail_within():
             ruling = open_ruling(raw, table.charter)
-        self._count("envelope", "body")
-        with self._fail_within():
+            self._count("envelope", "body")
             self._table = table.stop_by_ruling(ruling, replica)
         self._count("ruling")
 
@@ -507,7 +496,8 @@ class Auditor:
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
-        machine, hand = replica.machine, as_hand(replica)
+        machine = replica.machine
+        hand = table.hand if isinstance(machine, HandPlay) else None
         signing = machine.phase is LedgerPhase.SIGNING
         if self._agreed and hand is not None:
             with self._fail_within():
