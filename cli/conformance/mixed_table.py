@@ -470,7 +470,7 @@ class MixedTable(MemoryTable):
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False
         try:
-            hand.machine.take(altered, hand.context(place.seat))
+            hand.judge(altered, hand.context(place.seat))
         # The same check that an honest seat would name: that is the occasion.
         except (MalformedMessage, ProofError) as error:
             return error.check == cheat.check

@@ -100,6 +100,19 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
+    def judge(self, content: Content, context: MessageContext) -> MachineT:
+        """Judge one contribution to the open round, and return the machine with it.
+
+        Raises ProofError `turn.kind` for a kind that the phase does not await; else as the
+        machine's `take` does.
+        """
+        # `type`, not `isinstance`: a kind is exactly one class. The first check in every lane
+        # (specs 5.4).
+        if type(content) not in AWAITED[self.machine.phase]:
+            found = f"{type(content).__name__} while {self.machine.phase.value}"
+            raise ProofError("turn.kind", found)
+        return self.machine.take(content, context)
+
     def accept(self, signed: SignedMessage) -> LedgerReplica[MachineT]:
         """Judge the content of a message that `offer` found to fit, and return the replica with it.
 
@@ -108,13 +121,10 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         content: Content = signed.message.content
         # Our own view of place and history, not the message's: its proofs must be bound to these.
         context = self.context(signed.place.seat)
-        # `type`, not `isinstance`: a kind is exactly one class. First of all checks (specs 5.4).
-        if type(content) not in AWAITED[self.machine.phase]:
-            raise self.fault(signed, "turn.kind")
         try:
             # The machine judges first: a ledger that accepted a wrong message would have to forget
             # it.
-            machine = self.machine.take(content, context)
+            machine = self.judge(content, context)
         except (MalformedMessage, ProofError) as error:
             # Any other error passes through: it is a defect of ours and accuses nobody (specs 5.4).
             raise self.fault(signed, error.check) from None

@@ -135,7 +135,7 @@ def checks_that_fail(cheat: Cheat, name: str) -> Iterator[str]:
         if altered is not None:
             assert altered != content
             try:
-                ledger.machine.take(altered, ledger.context(place.seat))
+                ledger.judge(altered, ledger.context(place.seat))
             except (MalformedMessage, ProofError) as error:
                 yield error.check
 
