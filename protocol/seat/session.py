@@ -293,36 +293,40 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
     )
 
 
-def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a notice from a broker, in the envelope `raw`: answer heads, and pass any other
-    notice to its topic.
+def hear(
+    step: SessionStep,
+    message: SignedMessage | Notice | SignedRuling,
+    raw: bytes,
+    *,
+    replaying: bool = False,
+) -> SessionStep:
+    """Process a message of a peer, of a referee or, with our seat, one that a broker sent back, in
+    the envelope `raw`; with `replaying` a record of our journal, which is not answered.
 
-    Our own heads change nothing, nor does any other notice of our own unless a topic finds that our
-    journal lacks it: then JournalBehind is emitted.
+    A ledger message goes to `hear_message`, heads are answered, and any other notice, or a ruling,
+    goes to its topic. Our own heads change nothing, nor does any other notice of our own unless a
+    topic finds that our journal lacks it: then JournalBehind is emitted. From the journal it raises
+    our next serial above its own.
     """
-    content = notice.content
-    if isinstance(content, Heads):
+    if isinstance(message, SignedMessage):
+        return hear_message(step, message, replaying=replaying)
+    topic, content = TOPIC_OF.get(type(message.content)), message.content
+    own = message if isinstance(message, Notice) and message.seat == step.own.seat else None
+    if replaying:
+        if own is not None:
+            # Our next serial is above every one that we used before the restart.
+            serial = max(step.state.serial, own.serial + 1)
+            step = step.with_state(step.state._replace(serial=serial))
+        return step if topic is None else topic.remember(step, message, raw)
+    if isinstance(message, Notice) and isinstance(content, Heads):
         # Our own heads, echoed by a broker, tell nothing.
-        return step if notice.seat == step.own.seat else hear_heads(step, notice.seat, content)
-    topic = TOPIC_OF.get(type(content))
+        return step if own is not None else hear_heads(step, message.seat, content)
     if topic is None:
         return step
-    if notice.seat != step.own.seat:
-        return topic.hear(step, notice, raw)
-    learnt = topic.hear_own(step, notice, raw)
+    if own is None:
+        return topic.hear(step, message, raw)
+    learnt = topic.hear_own(step, own, raw)
     return step if learnt is None else _tell_behind(learnt)
-
-
-def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Process a notice from our journal, in the envelope `raw`, and raise our next serial above
-    that of one of ours.
-    """
-    if notice.seat == step.own.seat:
-        # Our next serial is above every one that we used before the restart.
-        serial = max(step.state.serial, notice.serial + 1)
-        step = step.with_state(step.state._replace(serial=serial))
-    topic = TOPIC_OF.get(type(notice.content))
-    return step if topic is None else topic.remember(step, notice, raw)
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
@@ -719,15 +723,7 @@ class Session(SeatView):
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
                     step = hear_heads(step, message.seat, message.content)
                 return self._done(step)
-            match message:
-                case Notice():
-                    step = hear_notice(step, message, raw)
-                case SignedRuling():
-                    topic = TOPIC_OF.get(type(message.content))
-                    step = step if topic is None else topic.hear(step, message, raw)
-                case signed:
-                    step = hear_message(step, signed)
-            return self._settle(step)
+            return self._settle(hear(step, message, raw))
         except MalformedMessage:
             return []  # anybody could have sent it
         # The state before the call stays: a step that raised has changed nothing.
@@ -885,14 +881,7 @@ class Session(SeatView):
         # The clock of the run that wrote the record means nothing now.
         step = SessionStep(self._own, 0.0, self._state)
         try:
-            match message:
-                case Notice():
-                    step = remember_notice(step, message, record)
-                case SignedRuling():
-                    topic = TOPIC_OF.get(type(message.content))
-                    step = step if topic is None else topic.remember(step, message, record)
-                case signed:
-                    step = hear_message(step, signed, replaying=True)
+            step = hear(step, message, record, replaying=True)
             # That of a held message is no exception yet: told below like any other.
             if step.fault is not None:
                 raise step.fault

@@ -13,13 +13,7 @@ from p2p304.seats import Seat
 from p2p304.view import Knowledge, View
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.seat.view import TableView
-from protocol.table.events import (
-    Event,
-    MessagesMissed,
-    Persist,
-    SeatBlamed,
-    SeatSuspected,
-)
+from protocol.table.events import Event, MessagesMissed, Persist, SeatBlamed, SeatSuspected
 from protocol.table.judge_again import confirmed_evidence
 from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any

@@ -449,8 +449,6 @@ class Ledger(NamedTuple):
         number = len(self.rounds)
         # A key is a round and a seat.
         due = tuple(self.held[key] for key in sorted(self.held) if key[0] == number)
-        if not due:
-            return self, ()
         rest = {key: each for key, each in self.held.items() if key[0] != number}
         return self._replace(held=rest), due
 

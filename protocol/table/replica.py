@@ -152,13 +152,6 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         past = (*self.past, machine) if self.past else ()
         return self._replace(ledger=ledger, machine=machine, past=past), events
 
-    def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
-        """Return the replica without the messages that were held for the open round, and these
-        messages, in seat order, to be offered again.
-        """
-        ledger, due = self.ledger.release()
-        return (self._replace(ledger=ledger), due) if due else (self, ())
-
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
         """Return the PeerFault, with evidence, of a message that fits our history and whose
         content fails `check`.

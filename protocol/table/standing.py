@@ -17,11 +17,7 @@ from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.ledger import Ledger, LedgerPhase, Origin
 from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
-from protocol.wire.contents import (
-    Ruling,
-    RulingVerdict,
-    UnfinishedAgreement,
-)
+from protocol.wire.contents import Ruling, RulingVerdict, UnfinishedAgreement
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement, SignedRuling

@@ -632,9 +632,10 @@ def _release(received: Received) -> Received:
     # All are released before one is judged: judging one may close its round, and move the others.
     due: list[SignedMessage] = []
     for replica in received.table_state.unsettled_replicas:
-        released, held = replica.release()
+        ledger, held = replica.ledger.release()
         if held:
-            received = received._replace(table_state=received.table_state.with_replica(released))
+            released = received.table_state.with_replica(replica._replace(ledger=ledger))
+            received = received._replace(table_state=released)
             due += held
     for each in due:
         if received.fault is None:

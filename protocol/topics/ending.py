@@ -14,21 +14,10 @@ from typing import Any, ClassVar, Final
 from p2p304.seats import Seat, place_name
 from protocol.errors import LocalError, ProofError
 from protocol.places import Lane, LedgerName
-from protocol.table.events import (
-    EndProposed,
-    EndUndone,
-    HandUnfinished,
-    Persist,
-    Send,
-)
+from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
 from protocol.table.ledger import LedgerPhase
-from protocol.table.replica import (
-    AnyReplica,
-    HandReplica,
-)
-from protocol.table.standing import (
-    present_in,
-)
+from protocol.table.replica import AnyReplica, HandReplica
+from protocol.table.standing import present_in
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import (
     SeatShown,
@@ -43,11 +32,7 @@ from protocol.topics.step import (
     send_notice,
 )
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.messages import (
-    Agreement,
-    Notice,
-    SignedMessage,
-)
+from protocol.wire.messages import Agreement, Notice, SignedMessage
 
 FEWEST: Final = 2  #: Seats that can end a hand: nobody does alone.
 # A bound on memory: a seat can sign agreements without end (specs 5.6, no. 9).

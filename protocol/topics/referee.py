@@ -34,13 +34,7 @@ from protocol.table.events import (
 from protocol.table.evidence import TwoRulings
 from protocol.table.replica import HandReplica, as_hand
 from protocol.table.rulings import MatchHand, Rulings, contradict, stops
-from protocol.table.standing import (
-    Consequence,
-    PenaltyOutcome,
-    at_point,
-    consequence,
-    stop_hand,
-)
+from protocol.table.standing import Consequence, PenaltyOutcome, at_point, consequence, stop_hand
 from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
 from protocol.topics.step import (
