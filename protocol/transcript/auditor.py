@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -166,17 +165,10 @@ def by_result(report: Report) -> Mapping[str, tuple[str, ...]]:
 _PARTS: Final = {"remixes": "remix", "handovers": "handover", "salts": "salt"}
 
 
+OpenedT = TypeVar("OpenedT")
+
 #: So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB.
 MOST_KEYS: Final = 200_000
-
-
-class _Failed(Exception):
-    """Ends the audit with the failed check; `Auditor.feed` catches it."""
-
-    def __init__(self, broken: Broken) -> None:
-        """Make the error that carries `broken`; its text is the name of the failed check."""
-        super().__init__(broken.check)
-        self.broken = broken
 
 
 class Auditor:
@@ -241,17 +233,35 @@ class Auditor:
         try:
             for entry in self._reader.feed(data):
                 self._count("record")
-                yield from self._read(entry)
-        # Of the reader alone: what is found in the entries is a `_Failed` already.
+                yield from self._judged(entry)
+                if self.report.broken is not None:
+                    return
+        # Of the reader alone: what is found in an entry stands in the report already.
         except MalformedMessage as error:
             # No transcript at all: there is no verdict about it (specs 6.2).
             if error.check == "transcript.format":
                 raise
             # A record that cannot be read is in no ledger.
             self.report.broken = Broken(error.check, "the file", None, error.detail)
-        # The one way out of the functions below.
-        except _Failed as failed:
-            self.report.broken = failed.broken
+
+    def _judged(self, entry: Entry) -> Iterator[Event]:
+        """Judge one entry of the file, and yield its events; the report says what is wrong with
+        it.
+        """
+        try:
+            yield from self._read(entry)
+        # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
+        except (MalformedMessage, ProofError) as error:
+            self.report.broken = Broken(error.check, self._where(), None, error.detail)
+        except PeerFault as fault:
+            # Without proofs there is no arithmetic to doubt.
+            if not self._trusted:
+                # A fault is of a message, and messages are judged at a table.
+                assert self._table is not None
+                confirmed_evidence(fault, self._table.game)
+            evidence = fault.evidence[0] if fault.evidence else None
+            seat = Seat(fault.seat)
+            self.report.broken = Broken(fault.check, self._where(), seat, "", evidence)
 
     def finish(self) -> Report:
         """Return the report after the last piece was fed, with the counts of passed
@@ -294,36 +304,14 @@ class Auditor:
             return "the file"
         return f"{replica.origin.ledger}, round {len(replica.ledger.rounds)}"
 
-    def _fail(self, check: str, detail: str = "") -> _Failed:
-        """Return the error that ends the audit here by this check, convicting nobody, for the
-        caller to raise.
-        """
-        return _Failed(Broken(check, self._where(), None, detail))
-
-    @contextmanager
-    def _fail_within(self) -> Iterator[None]:
-        """Turn a MalformedMessage, ProofError or PeerFault in this context into `_Failed`, with the
-        place in the file.
-
-        A PeerFault convicts its seat; the other two convict nobody.
-        """
-        try:
-            yield
-        # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
-        except (MalformedMessage, ProofError) as error:
-            raise self._fail(error.check, error.detail) from None
-        except PeerFault as fault:
-            self._count("envelope")  # its body is wrong in itself, under a good signature
-            raise self._convict(fault) from None
-
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
         """Judge one entry of the file, and yield its events.
 
-        Raises `_Failed` if it is wrong or stands in the wrong place, or if the game refuses the
-        charter's number of seats or the match that the charter goes on with; and what `game_of`
-        raises.
+        Raises MalformedMessage, ProofError or, if it convicts a seat, PeerFault, if it is wrong or
+        stands in the wrong place, or if the game refuses the charter's number of seats or the match
+        that the charter goes on with; and what `game_of` raises. So do the functions below.
         """
         table, replica = self._table, self.ledger
         match entry:
@@ -332,19 +320,17 @@ class Auditor:
                 game = self._game_of(entry)
                 # Before the game is asked anything: its rules are for that number.
                 if game.seats != len(entry.seats):
-                    raise self._fail("charter.seats", "not as many as the game has")
+                    raise ProofError("charter.seats", "not as many as the game has")
                 self._count("charter")
                 self._table = TableState(entry, game, stated=True, trusted=self._trusted)
-                with self._fail_within():
-                    check_continued(entry, game)
+                check_continued(entry, game)
                 if entry.continues is not None:
                     self._count("continuation")
             # The cases are the order of records (specs 6.2, reading, no. 5).
             case _ if table is None:
-                raise self._fail("transcript.order", "the charter comes first, once")
+                raise ProofError("transcript.order", "the charter comes first, once")
             case LedgerBegins(origin) if replica is None and not self._ended:
-                with self._fail_within():
-                    self._table, events = table.at(origin)
+                self._table, events = table.at(origin)
                 # Again before the first round and seat.
                 self._name, self._place = origin.ledger, (-1, -1)
                 self._count("origin")
@@ -354,16 +340,23 @@ class Auditor:
             ):
                 yield from self._judge(table, replica, raw)
             case SignedEntry(b"R", raw) if replica is not None and not self._agreed:
-                self._judge_ruling(table, replica, raw)
+                # One ruling ends a hand; what came behind it would be void.
+                if replica.ruling is not None:
+                    raise ProofError("transcript.order", "a second ruling about a hand")
+                self._table = table.stop_by_ruling(self._opened(open_ruling, raw), replica)
+                self._count("ruling")
             case SignedEntry(b"U", raw) if replica is not None and replica.ruling is None:
-                self._judge_agreement(table, replica, raw)
+                agreement = self._opened(open_agreement, raw)
+                check_agreement(replica, agreement, self._agreed)
+                self._agreed += (agreement,)
+                self._count("agreement")
             case LedgerEnds(digest) if replica is not None:
                 yield from self._end(table, replica, digest)
                 self._name = None
             case FileEnds() if replica is None:
                 # A file without a hand shows nothing.
                 if not self.report.hands:
-                    raise self._fail("transcript.missing", "there is no hand in the file")
+                    raise ProofError("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
                 self._count("file")
             case _:
@@ -372,26 +365,22 @@ class Auditor:
                     if isinstance(entry, Charter)
                     else "what stands here belongs elsewhere"
                 )
-                raise self._fail("transcript.order", detail)
+                raise ProofError("transcript.order", detail)
 
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
         """Judge a ledger message, move the table on, count what passed, and yield the events.
 
-        Raises `_Failed` for a wrong message, and LocalError for more decks than keys can be kept
-        of.
+        Raises LocalError for more decks than keys can be kept of.
         """
-        charter = table.charter
-        with self._fail_within():
-            signed = open_ledger_message(raw, charter)
-        self._count("envelope", "body")
+        charter, signed = table.charter, self._opened(open_ledger_message, raw)
         if signed.place.ledger != replica.origin.ledger:
-            raise self._fail("ledger.place", "a message of another ledger")
+            raise ProofError("ledger.place", "a message of another ledger")
         place = (signed.place.round, signed.place.seat)
         # Once each and in one order: else one history would have many files.
         if place <= self._place:
-            raise self._fail("ledger.place", "messages stand by round and seat, once each")
+            raise ProofError("ledger.place", "messages stand by round and seat, once each")
         self._place = place
         try:
             # Before `receive` judges the place: a reused key convicts wherever its message
@@ -408,18 +397,18 @@ class Auditor:
                 self._count("placed")
             # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
-                raise self._convict(fault) from None
+                raise
             # Keys that cancel: this message was right by itself, and completed their round.
             self._accepted(signed, raw)
-            raise self._fail(fault.check) from None
+            raise ProofError(fault.check) from None
         match received.offered:
             case Fits():
                 pass
             case OtherHistory():
                 # Nobody is convicted: whoever wrote the file may have mixed two.
-                raise self._fail("ledger.digest", "the message continues another history")
+                raise ProofError("ledger.digest", "the message continues another history")
             case _:
-                raise self._fail("ledger.place", "the message stands in the wrong place")
+                raise ProofError("ledger.place", "the message stands in the wrong place")
         self._count("placed")
         self._accepted(signed, raw)
         self._table = received.table_state
@@ -444,44 +433,16 @@ class Auditor:
         if signed.place.ledger.lane is Lane.HAND:
             self.report.plays[signed.place.seat] = (signed.place, raw)
 
-    def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
-        """Judge one agreement to end the hand that is being read, and keep it; raises `_Failed`
-        for a wrong one.
-        """
-        with self._fail_within():
-            agreement = open_agreement(raw, table.charter)
-            self._count("envelope", "body")
-            check_agreement(replica, agreement, self._agreed)
-        self._agreed += (agreement,)
-        self._count("agreement")
-
-    def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
-        """Judge a ruling, and stop the hand that is being read at its present point.
-
-        Raises `_Failed` for a wrong ruling, and for a second one.
-        """
-        # One ruling ends a hand; what came behind it would be void.
-        if replica.ruling is not None:
-            raise self._fail("transcript.order", "a second ruling about a hand")
-        with self._fail_within():
-            ruling = open_ruling(raw, table.charter)
-            self._count("envelope", "body")
-            self._table = table.stop_by_ruling(ruling, replica)
-        self._count("ruling")
-
-    def _convict(self, fault: PeerFault) -> _Failed:
-        """Return the error that ends the audit here and convicts the seat of a fault.
-
-        Raises InternalFault if plain arithmetic does not find the fault; with `trusted`, or without
-        evidence, it is not asked.
-        """
-        # Without proofs there is no arithmetic to doubt.
-        if not self._trusted:
-            # A fault is of a message, and messages are judged at a table.
-            assert self._table is not None
-            confirmed_evidence(fault, self._table.game)
-        evidence = fault.evidence[0] if fault.evidence else None
-        return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
+    def _opened(self, opened_by: Callable[[bytes, Charter], OpenedT], raw: bytes) -> OpenedT:
+        """Return what an envelope holds, and count that its signature and its body passed."""
+        assert self.report.charter is not None  # it comes first
+        try:
+            opened = opened_by(raw, self.report.charter)
+        except PeerFault:
+            self._count("envelope")  # its body is wrong in itself, under a good signature
+            raise
+        self._count("envelope", "body")
+        return opened
 
     # --- ending -----------------------------------------------------------------------------------
 
@@ -490,26 +451,25 @@ class Auditor:
         events, or count a deck.
 
         Its head must be `digest`, and it must be complete, or a hand that lacks only signatures of
-        its result or was ended by agreement or ruling. Raises `_Failed` otherwise, and for a
-        complete setup after which no match begins at this table.
+        its result or was ended by agreement or ruling. A setup after which no match begins at this
+        table is refused.
         """
         # The digest says where its writer ended: a file that lacks a round fails here.
         if replica.ledger.head != digest:
-            raise self._fail("ledger.head", "the ledger does not end where the file says")
+            raise ProofError("ledger.head", "the ledger does not end where the file says")
         machine = replica.machine
         hand = table.hand if isinstance(machine, HandPlay) else None
         signing = machine.phase is LedgerPhase.SIGNING
         if self._agreed and hand is not None:
-            with self._fail_within():
-                check_all_agreed(hand, self._agreed)
+            check_all_agreed(hand, self._agreed)
         # Signatures alone may be missing: the result is then unconfirmed.
         elif not replica.settled and not signing:
             due = place_names(replica.ledger.missing, replica)
             phase = machine.phase.value
-            raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
+            raise ProofError("ledger.settled", f"unfinished; it waits for {due} ({phase})")
         # All went on elsewhere: such a setup stands in no file of this table.
         if isinstance(machine, MatchSetup) and machine.luck is None:
-            raise self._fail("ledger.settled", "no match begins with it at this table")
+            raise ProofError("ledger.settled", "no match begins with it at this table")
         self._count("ledger")
         if isinstance(machine, MatchSetup) and machine.luck is not None:
             self._table, _ = table.begin_match(replica.origin.ledger.number, machine.luck)
@@ -522,11 +482,11 @@ class Auditor:
         """Add an ended hand to the report, with its result if it has one, and where the match
         stands after it; yield its events.
 
-        Raises `_Failed` `second-opinion` if the open cards contradict a proved statement.
+        Raises ProofError `second-opinion` if the open cards contradict a proved statement.
         """
         # The first one only: a proof of something false would show a broken verifier.
         for fact in hand.machine.second_opinion():
-            raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
+            raise ProofError("second-opinion", f"round {fact.round}: {fact.statement}")
         machine, ruling, outcome = hand.machine, hand.ruling, hand.machine.outcome
         missing = hand.ledger.missing if not hand.settled else ()
         if ruling is not None:
