@@ -41,6 +41,7 @@ from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.standing import MatchStanding
+from protocol.table.table import TableState
 from protocol.topics.commands import EndUnfinished
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes
@@ -403,13 +404,10 @@ class Colluders:
         return b"".join(write_transcript(self.charter, self.written))
 
     def opening(self, number: int = 0, after: tuple[bytes, ...] = ()) -> LedgerReplica[MatchSetup]:
-        origin = Origin(LedgerName(Lane.TABLE, number), after, Seat(0))
-        return self._written(origin, MatchSetup(self.game.seats))
+        return self._written(Origin(LedgerName(Lane.TABLE, number), after, Seat(0)))
 
     def deck(self, number: int, leading: int, after: bytes) -> LedgerReplica[DeckSetup]:
-        origin = Origin(LedgerName(Lane.DECK, number), (after,), Seat(leading))
-        machine = DeckSetup(self.game.pack, self.game.seats, Seat(leading))
-        return self._written(origin, machine)
+        return self._written(Origin(LedgerName(Lane.DECK, number), (after,), Seat(leading)))
 
     def hand(
         self,
@@ -420,19 +418,16 @@ class Colluders:
         *,
         unsigned: Sequence[int] = (),
     ) -> LedgerReplica[HandPlay]:
-        number = deck.origin.ledger.number
-        links = (after, deck.ledger.head)
-        origin = Origin(LedgerName(Lane.HAND, number), links, Seat(leading), scores)
-        assert deck.machine.deck is not None
-        machine = HandPlay.start(
-            self.game, deal=number, dealer=Seat(leading), scores=scores, deck=deck.machine.deck
-        )
-        return self._written(origin, machine, unsigned=unsigned)
+        name = LedgerName(Lane.HAND, deck.origin.ledger.number)
+        origin = Origin(name, (after, deck.ledger.head), Seat(leading), scores)
+        return self._written(origin, deck, unsigned=unsigned)
 
     def _written(
-        self, origin: Origin, machine: Any, *, unsigned: Sequence[int] = ()
+        self, origin: Origin, *before: LedgerReplica[DeckSetup], unsigned: Sequence[int] = ()
     ) -> LedgerReplica[Any]:
-        replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, machine)
+        known = {each.origin.ledger: each for each in before}
+        table = TableState(self.charter, self.game, known).begin_ledger(origin)
+        replica: LedgerReplica[Any] = table.replicas[origin.ledger]
         while not replica.settled:
             for seat in replica.ledger.missing:
                 if replica.machine.phase is not LedgerPhase.SIGNING or seat not in unsigned:

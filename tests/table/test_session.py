@@ -231,21 +231,16 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
 def test_what_was_seen_stays_as_it_was_whatever_happens_later() -> None:
     table = played(3, 1)
     session, at_the_end = table.sessions[0], table.sessions[0].snapshot
-    before = (
-        at_the_end.hand(),
-        at_the_end.view(),
-        at_the_end.awaited_seats,
-        at_the_end.table_state.match_hands,
-    )
+
+    def seen() -> tuple[Any, ...]:
+        table_state = at_the_end.table_state
+        moment = at_the_end.hand(), at_the_end.view(), at_the_end.awaited_seats
+        return (*moment, table_state.match_hands)
+
+    before = seen()
     table.run(table.all_played(2))
     assert session.hand() != before[0]
-    after = (
-        at_the_end.hand(),
-        at_the_end.view(),
-        at_the_end.awaited_seats,
-        at_the_end.table_state.match_hands,
-    )
-    assert after == before
+    assert seen() == before
     with pytest.raises(AttributeError):
         setattr(at_the_end, "game", None)  # noqa: B010 - a checker would refuse it anywhere else
 
@@ -461,10 +456,6 @@ def test_seats_that_die_while_a_deck_waits_sign_each_place_once() -> None:
 # --- returning ------------------------------------------------------------------------------------
 
 
-def told(table: Table, seat: int, kind: type[Any]) -> list[Any]:
-    return table.heard(seat, kind)
-
-
 def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -> None:
     table = in_a_hand()
     table.boasts = True
@@ -474,9 +465,9 @@ def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -
     session = table.sessions[US]
     assert session.status is SessionStatus.RETURNING
     assert [claim.seat for claim in session.open_claims()] == [LIAR]
-    (event,) = told(table, US, ClaimsOpen)
+    (event,) = table.heard(US, ClaimsOpen)
     assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
-    assert (LIAR,) in {each.seats for each in told(table, US, Waiting)}
+    assert (LIAR,) in {each.seats for each in table.heard(US, Waiting)}
     assert session.awaited_others() == {LIAR}
     ours = [open_message(raw, table.charter) for seat, raw in table.sent[said:] if seat == US]
     assert ours
@@ -490,7 +481,7 @@ def test_with_the_players_word_a_claim_holds_nobody() -> None:
     table.restart_vouching(US, frozenset({Seat(LIAR)}))
     table.run(table.all_played(1))
     assert not table.blamed()
-    assert not told(table, US, ClaimsOpen)
+    assert not table.heard(US, ClaimsOpen)
 
 
 def test_a_journal_with_its_records_in_another_order_is_refused() -> None:
