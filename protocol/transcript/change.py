@@ -92,26 +92,18 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
     going_on = [each for each in reports if each.charter and each.charter.continues]
     # Also a report with itself: `contradiction` finds nothing at one table.
     for first, second in product(reports, going_on):
-        for fork, conviction in _between(first, second):
-            key = fork.charter.seats[conviction.seat].key.to_bytes()
-            one, other = fork.charter.digest, fork.other.digest
-            if (key, one, other) not in found:
-                # Both orders: the same two tables convict a seat once.
-                found |= {(key, one, other), (key, other, one)}
-                yield fork, conviction
-
-
-def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
-    """Yield a fork and its conviction for each key that sits in both tables and whose last
-    messages of a hand there contradict each other; nothing for a report without a charter.
-    """
-    charter, other = first.charter, second.charter
-    if charter is None or other is None:
-        return
-    for seat, (place, raw) in first.plays.items():
-        for there, (later, last) in second.plays.items():
+        charter, other = first.charter, second.charter
+        if charter is None or other is None:
+            continue
+        for (seat, (place, raw)), (there, (later, last)) in product(
+            first.plays.items(), second.plays.items()
+        ):
             # By key: a person may have another seat there.
-            if charter.seats[seat].key == other.seats[there].key:
-                check = contradiction((charter, place), (other, later))
-                if check is not None:
-                    yield Fork(charter, raw, other, last), Conviction(seat, check)
+            if charter.seats[seat].key != other.seats[there].key:
+                continue
+            check = contradiction((charter, place), (other, later))
+            key, one, two = charter.seats[seat].key.to_bytes(), charter.digest, other.digest
+            if check is not None and (key, one, two) not in found:
+                # Both orders: the same two tables convict a seat once.
+                found |= {(key, one, two), (key, two, one)}
+                yield Fork(charter, raw, other, last), Conviction(seat, check)
