@@ -24,7 +24,7 @@ from p2p304.game import AnyGame
 from p2p304.rules41.rules import TOGGLES as TOGGLES_41
 from p2p304.rules41.rules import Variant
 from p2p304.rules304.profiles import IN_WORDS, PROFILES
-from p2p304.rules304.toggles import TOGGLES as TOGGLES_304
+from p2p304.rules304.profiles import TOGGLES as TOGGLES_304
 from p2p304.telling import AnyTelling
 
 
@@ -45,9 +45,9 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
     """Return the registry's entry of the `variant`, 41 or 400, under this title."""
     return GameEntry(
         title,
-        create=partial(_call("rules41.entry", "create"), variant),
-        full=partial(_call("rules41.entry", "full"), variant),
-        from_agreement=partial(_call("rules41.entry", "game_of"), variant),
+        create=partial(_call("rules41.hand", "create"), variant),
+        full=partial(_call("rules41.hand", "full"), variant),
+        from_agreement=partial(_call("rules41.hand", "game_of"), variant),
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         prior=_call("bots.play41.prior", "Prior41"),
@@ -59,9 +59,9 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
 _GAMES: Final[dict[str, GameEntry]] = {
     "304": GameEntry(
         "304 of Sri Lanka",
-        create=_call("rules304.entry", "create"),
-        full=_call("rules304.entry", "full"),
-        from_agreement=_call("rules304.entry", "game_of"),
+        create=_call("rules304.hand", "create"),
+        full=_call("rules304.hand", "full"),
+        from_agreement=_call("rules304.hand", "game_of"),
         telling=_call("rules304.telling.game", "Telling304"),
         profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},

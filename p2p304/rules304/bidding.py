@@ -9,9 +9,8 @@ from bisect import bisect_left
 from functools import cache
 
 from p2p304.errors import RulesError
-from p2p304.rules304.bids import Bid, Contract, bid_text, height
-from p2p304.rules304.choices import Auction4End, Auction8VsFour, FurtherBids
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.actions import Bid, Contract, bid_text, height
+from p2p304.rules304.profile import Auction4End, Auction8VsFour, FurtherBids, Profile
 from p2p304.rules304.state import Auction, Call
 from p2p304.rules304.teams import others_of
 from p2p304.seats import Seat

@@ -9,6 +9,8 @@ from p2p304.game import Step
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import (
     AskPartner,
+    Bid,
+    Contract,
     Cut,
     DemandRedeal,
     KeepClosed,
@@ -18,7 +20,6 @@ from p2p304.rules304.actions import (
     PlaceBid,
     SortHand,
 )
-from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.duties import exactly, face_statement, face_statements
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile

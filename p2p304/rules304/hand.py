@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304 import action_text, called, choosing, dealing, machine
+from p2p304.rules304 import actions, called, dealing, machine
+from p2p304.rules304.agreement import (
+    format_full_agreement,
+    parse_agreement,
+    parse_full_agreement,
+)
 from p2p304.rules304.caps.judge import caps_verdicts
-from p2p304.rules304.count import points_of_teams, tricks_of_teams
-from p2p304.rules304.match import TokenMatch, match_at, new_match
+from p2p304.rules304.match import RunningMatch, TokenMatch, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import (
-    VOIDS,
-    RunningMatch,
-    RunningOutcome,
-    new_running_match,
-    running_match_at,
-    settle_running,
-)
 from p2p304.rules304.scoring import (
     NO_CAPS,
+    VOIDS,
     CapsVerdict,
     HandFacts,
     HandOutcome,
+    RunningOutcome,
     Violation,
     ViolationKind,
     score_hand,
+    settle_running,
 )
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import two_teams
+from p2p304.rules304.tricks import points_of_teams, tricks_of_teams
 from p2p304.seats import Seat, Sides
 
 # --- SETTLE: the facts of a hand that is over, and what they cost (RULES 13, 15 and 16) -----------
@@ -92,10 +92,10 @@ class Game304:
 
     # These need no game: a state holds its profile.
     apply = staticmethod(machine.apply)
-    legal_actions = staticmethod(choosing.legal_actions)
+    legal_actions = staticmethod(machine.legal_actions)
     settle = staticmethod(settle)
-    format_action = staticmethod(action_text.format_action)
-    parse_action = staticmethod(action_text.parse_action)
+    format_action = staticmethod(actions.format_action)
+    parse_action = staticmethod(actions.parse_action)
 
     def __init__(self, profile: Profile) -> None:
         """Make the game that is played under `profile`."""
@@ -160,8 +160,6 @@ class Game304:
 
         Raises ValueError for fewer.
         """
-        if self.profile.partner_called:
-            return new_running_match(self.profile, luck)
         return new_match(self.profile, luck)
 
     def after_hand(self, match: Any, outcome: Any) -> TokenMatch | RunningMatch:
@@ -188,6 +186,31 @@ class Game304:
         """Return a match at these scores whose next hand `dealer` deals; raises ValueError for
         another number of scores, and for scores at which it is over.
         """
-        if self.profile.partner_called:
-            return running_match_at(self.profile, dealer, scores)
         return match_at(self.profile, dealer, scores)
+
+
+# --- 304 in the registry: from a text of its parameters to the game -------------------------------
+
+# The usual rules, as pagat.com tells them (`profiles.py`).
+_USUAL: Final = "pagat"
+
+
+def create(parameters: str) -> Game304:
+    """Return the game of 304 under `parameters`, one line as `parse_agreement` reads it; "" is the
+    profile pagat.
+
+    Raises ProfileError for any other text.
+    """
+    return Game304(parse_agreement(parameters or _USUAL))
+
+
+def full(parameters: str) -> str:
+    """Return the text of a charter, which states every parameter, for one line of `parameters`;
+    "" is the profile pagat. Raises ProfileError for a line that is no agreement.
+    """
+    return format_full_agreement(parse_agreement(parameters or _USUAL))
+
+
+def game_of(text: str) -> Game304:
+    """Return the game of a text that `full` returned; raises ProfileError for any other text."""
+    return Game304(parse_full_agreement(text))

@@ -1,4 +1,6 @@
-"""A match of 304: tokens, the deal that passes round, and who has won (RULES 2 and 16)."""
+"""A match of 304: tokens, or where a card is called a score for each seat; the deal that passes
+round, and who has won (RULES 2 and 16, PROFILES 3.2).
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,9 @@ from typing import Final, NamedTuple
 from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.game import LUCK_BYTES
-from p2p304.rules304.choices import FirstDealer, Settlement
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
+from p2p304.rules304.profile import FirstDealer, Profile, Settlement
+from p2p304.rules304.scoring import HandOutcome, RunningOutcome, VoidKind, token_changes
 from p2p304.rules304.teams import Team, opponents_of
 from p2p304.seats import OPPOSITE, Seat, seat_after
 
@@ -125,21 +126,71 @@ class TokenMatch:
         return replace(self, dealer=dealer, stocks=stocks)
 
 
-def new_match(profile: Profile, luck: bytes) -> TokenMatch:
+@dataclass(frozen=True, slots=True)
+class RunningMatch:
+    """Where a match with a score for each seat stands; the game interface's MatchState."""
+
+    profile: Profile
+    dealer: Seat
+    scores: tuple[int, ...]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won the match, in seat order: those with the highest score once
+        that has reached the goal; empty before.
+        """
+        # Several seats may come to the goal with one hand: those with the highest score win
+        # together.
+        best = max(self.scores)
+        if best < self.profile.score_goal:
+            return ()
+        return tuple(seat for seat, score in enumerate(self.scores) if score == best)
+
+    @property
+    def winner(self) -> int | None:
+        """The first seat of `winners`; None while the match goes on."""
+        return self.winners[0] if self.winners else None
+
+    def after(self, outcome: RunningOutcome) -> RunningMatch:
+        """Return the match after a hand that ended with `outcome`; raises RulesError for a match
+        that was won before.
+
+        The deal passes to the right, except after a redeal or spoilt trumps.
+        """
+        if self.winners:
+            raise RulesError("3.2", "the match is over, so no further hand can count")
+        if outcome.void in SAME_DEALER:
+            return self
+        pairs = zip(self.scores, outcome.scores, strict=True)
+        return replace(
+            self,
+            dealer=seat_after(self.dealer, seats=self.profile.seats),
+            scores=tuple(old + new for old, new in pairs),
+        )
+
+
+def new_match(profile: Profile, luck: bytes) -> TokenMatch | RunningMatch:
     """Return a match before its first hand. Its dealer is drawn by chance or by cards, as the
     profile says (RULES 2, ruling 3).
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
     dealer, draws = first_dealer(profile, luck)
+    if profile.partner_called:
+        return RunningMatch(profile, dealer, (0,) * profile.seats)
     return TokenMatch(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
 
 
-def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch:
-    """Return a match at these two scores whose next hand `dealer` deals.
+def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
+    """Return a match at these scores, one for each side, whose next hand `dealer` deals.
 
     Raises ValueError for another number of scores, and for scores at which the match is over.
     """
+    if profile.partner_called:
+        running = RunningMatch(profile, dealer, scores)
+        if len(scores) != profile.seats or running.winners:
+            raise ValueError(f"no match goes on at {scores}")
+        return running
     # Two at six and eight seats, too: OPPOSITE has one entry for each team.
     if len(scores) != len(OPPOSITE):
         raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")

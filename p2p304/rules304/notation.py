@@ -32,13 +32,12 @@ from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import dealing, machine
-from p2p304.rules304.actions import Action, LayIndicator
+from p2p304.rules304.actions import Action, Bid, Contract, LayIndicator
 from p2p304.rules304.agreement import format_agreement, parse_agreement, place_of
-from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.calls import caps_slots
-from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.duties import WrongCards
+from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State

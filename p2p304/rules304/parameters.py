@@ -6,8 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, NamedTuple
 
-from p2p304.rules304.choices import CapsModel, Partners, Price
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.profile import CapsModel, Partners, Price, Profile
 
 
 class Need(NamedTuple):

@@ -1,25 +1,31 @@
-"""The profiles of 304, transcribed from PROFILES 1 and 3; a value is written where it changes."""
+"""The profiles of 304 and its house rules, transcribed from PROFILES 1 to 3: what each changes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from p2p304.rules304.choices import (
+from p2p304.rules304.pack import DealBatches, Pack
+from p2p304.rules304.profile import (
     Auction4End,
     Auction8VsFour,
     CapsConcealment,
+    CapsGrace,
     CapsModel,
     CutBy,
+    ExternalCaps,
     FirstDealer,
     FurtherBids,
     Partners,
+    PreShow,
+    Profile,
+    RedealProof,
     RevealOnCut,
     Settlement,
     ViolationPrice,
 )
-from p2p304.rules304.pack import DealBatches, Pack
-from p2p304.rules304.profile import Profile
 
 # PROFILES 1: pagat has the defaults of `Profile`, the others tell what they have otherwise.
 PAGAT: Final = Profile(name="pagat")
@@ -146,7 +152,7 @@ MAHARASHTRA: Final = Profile(
     caps_model=CapsModel.OFF,
 )
 
-# Every value is the same: `toggles.FORBIDDEN` rules out its house rules.
+# Every value is the same: `FORBIDDEN` below rules out its house rules.
 DOSO_VISO: Final = replace(MAHARASHTRA, name="doso_viso")
 
 #: The five profiles for four seats by name, in the order of the matrix.
@@ -176,3 +182,105 @@ IN_WORDS: Final = {
     "maharashtra": "a partner by a called card, a score for each",
     "doso_viso": "maharashtra without its house rules",
 }
+
+
+# --- the house rules of PROFILES 2: named changes that a table may agree on top of a profile ------
+
+
+class Toggle(NamedTuple):
+    """A house rule: one line about it, and the parameters that it sets."""
+
+    explanation: str
+    changes: Mapping[str, object]  #: From a field of Profile to the value that it sets.
+
+
+#: Every house rule by name, in the order of PROFILES 2. Where two set the same parameter, the later
+#: one allows all that the earlier one does, and its value counts. The last allows what is beside
+#: the game (`table_talk` in RULES 16) and sets none.
+TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
+    {
+        "step5_from_200": Toggle(
+            "Numbers above 200 may be multiples of 5; 205 is the first.", {"bid_step_high": 5}
+        ),
+        "bank_scoring": Toggle(
+            "Who pays, pays a bank; nobody receives; the first team at zero loses.",
+            {"settlement": Settlement.BANK},
+        ),
+        "external_caps_eight": Toggle(
+            "Correct External Caps in time cost 8 in all instead of the failed bid and bonus.",
+            {"external_caps": ExternalCaps.FLAT_EIGHT},
+        ),
+        "half_court": Toggle(
+            "With four cards a seat may undertake to win all four tricks alone.",
+            {"half_court": True},
+        ),
+        "caps_strict": Toggle(
+            "A duty to call Caps must be met before the next card by anybody.",
+            {"caps_grace": CapsGrace.STRICT},
+        ),
+        "caps_late_free": Toggle(
+            "A late Caps call is not punished; an early one is.", {"caps_late_free": True}
+        ),
+        "caps_hidden_call": Toggle(
+            "Caps are called without showing cards or stating their order.",
+            {"caps_order_stated": False, "caps_expose": False},
+        ),
+        "sandbag_ok": Toggle(
+            "A missed Caps call is not punished once the team has lost a trick.",
+            {"caps_concealment": CapsConcealment.ALLOWED},
+        ),
+        "show_maker_discard": Toggle(
+            "A cut trick shows the maker's own face-down discard too.",
+            {"reveal_on_cut": RevealOnCut.MAKERS_DISCARD_TOO},
+        ),
+        "alpha_bidding": Toggle(
+            "One call each in the four-card auction, and no auction with eight cards.",
+            {
+                "reentry_rule": FurtherBids.NEVER,
+                "ask_again_later": False,
+                "auction4_end": Auction4End.ONE_CIRCUIT,
+                "auction8": False,
+                # An eight-card bid: a profile without that auction cannot have it.
+                "pcc": False,
+            },
+        ),
+        "pre_show": Toggle(
+            "A card may be shown before it is played, and must then be played.",
+            {"pre_show_card": PreShow.BETWEEN_TRICKS},
+        ),
+        "pre_show_in_trick": Toggle(
+            "As pre_show; the seat on turn may show its card, for its partner to call Caps.",
+            {"pre_show_card": PreShow.IN_TRICK_TOO},
+        ),
+        "redeal_private": Toggle(
+            "Weak cards are proved without being shown.", {"redeal_proof": RedealProof.PRIVATE}
+        ),
+        "forced_open": Toggle(
+            "The first turn of the four-card auction must end in a bid, own or asked.",
+            {"opening_bid_forced": True},
+        ),
+        "marriages": Toggle(
+            "King and queen of a suit may be shown after a trick: 40 points of trump, else 20.",
+            {"marriages": True},
+        ),
+        "last_trick": Toggle(
+            "Who wins the last trick has ten points more, toward the bid or against it.",
+            {"last_trick": True},
+        ),
+        "divide_by_ten": Toggle("Points are shown divided by ten.", {"divide_by_ten": True}),
+        "table_chat": Toggle(
+            "Between hands the players may write to each other; during a hand nobody may.", {}
+        ),
+    }
+)
+
+#: House rules that a profile rules out in so many words (PROFILES 5).
+FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        # PROFILES 5 names each of these pairs.
+        "championship": ("half_court",),
+        "tamil4": ("alpha_bidding",),
+        "maharashtra": ("alpha_bidding",),
+        "doso_viso": ("alpha_bidding", "marriages", "last_trick"),
+    }
+)

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from p2p304.cards import Card, Slot, Suit
-from p2p304.rules304.actions import Action, Face
-from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.actions import Action, Bid, Contract, Face
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import Team, others_of
 from p2p304.seats import Seat

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, TypeVar, assert_never
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
-from p2p304.errors import RulesError
-from p2p304.game import Step
+from p2p304.errors import ProfileError, RulesError
+from p2p304.game import LUCK_BYTES, Step
 from p2p304.rules41.actions import (
     Action,
     Cut,
@@ -21,20 +21,113 @@ from p2p304.rules41.actions import (
     format_action,
     parse_action,
 )
-from p2p304.rules41.match import (
-    SEATS,
-    Match41,
-    Outcome41,
-    after_deal,
-    match_at,
-    new_match,
-    score_deal,
-    thrown_in,
-)
-from p2p304.rules41.rules import HIGHEST_BID, Rules41
-from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides, place_name, seat_after
+from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant, parse_rules
+from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, PAIR_NAMES, Seat, Sides, place_name, seat_after
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
+
+# Both games are for four players alone.
+SEATS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome41:
+    """How a deal ended: bids, tricks taken and the change of each seat's score, in seat order.
+
+    `match_won` is the team (0 or 1) that made a bid of 13 in 400, which wins the match at once.
+    """
+
+    bids: tuple[int, ...]
+    tricks_taken: tuple[int, ...]
+    scores: tuple[int, ...]
+    thrown_in: bool = False
+    match_won: int | None = None
+
+    @property
+    def played(self) -> bool:
+        """Whether cards were played: False for a deal that was thrown in."""
+        return not self.thrown_in
+
+    @property
+    def summary(self) -> str:
+        """The outcome in one sentence: "South bid 5, took 6: +5; ...", or that the deal was
+        thrown in.
+        """
+        if self.thrown_in:
+            return f"The bids {', '.join(map(str, self.bids))} are too low: thrown in, no score."
+        told = (
+            f"{name} bid {bid}, took {took}: {score:+d}"
+            for name, bid, took, score in zip(
+                FOUR_SEAT_NAMES, self.bids, self.tricks_taken, self.scores, strict=True
+            )
+        )
+        won = self.match_won
+        more = "" if won is None else f"; {PAIR_NAMES[won]} win the match at once"
+        return f"{'; '.join(told)}{more}."
+
+
+@dataclass(frozen=True, slots=True)
+class Match41:
+    """Where a match stands: the next dealer, each seat's score, and the team that has won, or None.
+
+    Scores belong to seats; team 0 is seats 0 and 2, team 1 seats 1 and 3.
+    """
+
+    dealer: Seat
+    scores: tuple[int, ...] = (0,) * SEATS
+    winner: int | None = None
+
+
+def score_deal(rules: Rules41, bids: tuple[int, ...], taken: tuple[int, ...]) -> Outcome41:
+    """Return the outcome of a deal that was played; `bids` and `taken` are in seat order.
+
+    A seat that took its bid or more gains the bid's value, another loses it; in 400 a made bid of
+    13 wins the match at once (PROFILES 4.8, 4.9).
+    """
+    made = tuple(took >= bid for bid, took in zip(bids, taken, strict=True))
+    values = tuple(map(rules.value, bids))
+    won = None
+    if rules.variant is Variant.LEBANESE:
+        # The seat's pair. Never two: one seat took all thirteen tricks.
+        won = next(
+            (seat % 2 for seat in range(SEATS) if made[seat] and bids[seat] == HIGHEST_BID), None
+        )
+    scores = tuple(value if kept else -value for value, kept in zip(values, made, strict=True))
+    return Outcome41(bids, taken, scores, match_won=won)
+
+
+def thrown_in(bids: tuple[int, ...]) -> Outcome41:
+    """Return the outcome of a deal whose bids, in seat order, stay below the floor: no score
+    (PROFILES 4.5).
+    """
+    return Outcome41(bids, (0,) * SEATS, (0,) * SEATS, thrown_in=True)
+
+
+def new_match(luck: bytes) -> Match41:
+    """Return a match before its first deal, whose dealer follows from `luck` (PROFILES 4.2).
+
+    Raises ValueError for fewer than 32 bytes.
+    """
+    if len(luck) < LUCK_BYTES:
+        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
+    # Four divides 2**256: the dealer is exactly uniform.
+    return Match41(Seat(int.from_bytes(luck, "big") % SEATS))
+
+
+def winning_team(rules: Rules41, scores: tuple[int, ...]) -> int | None:
+    """Return the team, 0 or 1, that wins with these four scores, or None while the match goes on.
+
+    A team qualifies when one partner has the target and the other more than nothing; when both do,
+    the higher total wins, and equal totals need another deal (PROFILES 4.10).
+    """
+    pairs = (scores[0::2], scores[1::2])
+    # PROFILES 4.10: a partner at or below 0 holds the team back.
+    there = [max(pair) >= rules.target and min(pair) > 0 for pair in pairs]
+    totals = [sum(pair) for pair in pairs]
+    if all(there):
+        return None if totals[0] == totals[1] else totals.index(max(totals))
+    return there.index(True) if any(there) else None
+
 
 ItemT = TypeVar("ItemT")
 
@@ -301,16 +394,28 @@ class Game41:
                 assert_never(state.phase)
 
     def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
-        """Return the match after a deal that ended with `outcome`; raises RulesError if it was
-        won before.
+        """Return the match after a deal that ended with `outcome`: scores added, the deal passed
+        to the right, thrown in or played, and the winner if there is one (PROFILES 4.2, 4.10).
+
+        Raises RulesError for a match that was won before.
         """
-        return after_deal(self.rules, match, outcome)
+        if match.winner is not None:
+            won = PAIR_NAMES[match.winner]
+            raise RulesError("PROFILES 4.10", f"the match is over; {won} have won")
+        scores = tuple(a + b for a, b in zip(match.scores, outcome.scores, strict=True))
+        winner = outcome.match_won
+        # PROFILES 4.9: a made bid of 13 in 400 wins whatever the scores are.
+        if winner is None:
+            winner = winning_team(self.rules, scores)
+        return Match41(seat_after(match.dealer, seats=SEATS), scores, winner)
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match41:
         """Return a match at these four scores whose next hand `dealer` deals; raises ValueError
         for another number of scores, and for scores at which it is over.
         """
-        return match_at(self.rules, dealer, scores)
+        if len(scores) != SEATS or winning_team(self.rules, scores) is not None:
+            raise ValueError(f"no match goes on at {scores}")
+        return Match41(dealer, scores)
 
 
 def _cut_and_deal(state: DealState, offset: int) -> Step[DealState]:
@@ -411,3 +516,36 @@ def _with(items: tuple[ItemT, ...], seat: Seat, item: ItemT) -> tuple[ItemT, ...
     `item`.
     """
     return (*items[:seat], item, *items[seat + 1 :])
+
+
+# --- 41 and 400 in the registry: house rules are all there is to agree on -------------------------
+
+
+def create(variant: Variant, parameters: str) -> Game41:
+    """Return the game of the `variant`, 41 or 400, with the house rules that `parameters` names,
+    with commas between them, in any order; "" names none.
+
+    Raises ProfileError for an unknown house rule, and for one named twice.
+    """
+    return Game41(parse_rules(variant, parameters))
+
+
+def full(variant: Variant, parameters: str) -> str:
+    """Return `parameters` as a charter of this `variant` writes it: the house rules in the order of
+    TOGGLES, with commas between them; "" for none.
+
+    Raises ProfileError for an unknown house rule, and for one named twice.
+    """
+    return parse_rules(variant, parameters).parameters
+
+
+def game_of(variant: Variant, text: str) -> Game41:
+    """Return the game of the `variant`, 41 or 400, for a text that `full` returned; raises
+    ProfileError for any other text.
+    """
+    meant = full(variant, text)
+    # One agreement has one text in a charter, or two programs with other defaults could sign one
+    # text and mean two games.
+    if text != meant:
+        raise ProfileError(f"the canonical text of these house rules is {meant!a}")
+    return create(variant, text)

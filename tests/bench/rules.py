@@ -8,12 +8,12 @@ from functools import partial
 from time import process_time
 from typing import Final
 
-from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.play304.own_hand import play_out
+from p2p304.bots.players import RandomPlayer304
 from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
 from p2p304.rules304.caps.orders import find_order

@@ -21,8 +21,7 @@ from p2p304.bots.players import PLAYERS, player_for
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Action, PlayCard, PlayDown
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Action, Contract, PlayCard, PlayDown
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
 from p2p304.rules304.state import State
 from p2p304.seats import Seat

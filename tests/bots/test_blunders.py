@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2p304.rules304.actions import PlayCard, PlayDown
-from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.machine import legal_actions
 from tests.bots.blunders import BLUNDERS, blunders, counted
 from tests.rules.positions_304 import POSITIONS
 

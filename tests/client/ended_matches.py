@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.front.match_history import MatchHistory
 from p2p304.games import create_game
-from p2p304.rules41.match import Outcome41, score_deal
+from p2p304.rules41.hand import Outcome41, score_deal
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, VoidKind, score_hand

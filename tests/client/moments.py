@@ -39,11 +39,11 @@ from p2p304.rules304.actions import (
     PlayDown,
     Ready,
     SortHand,
+    height,
 )
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.bids import height
-from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable

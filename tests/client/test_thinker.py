@@ -34,8 +34,7 @@ from cli.tasks import Errands, first, never, together
 from cli.thinker import Thinker
 from cli.workers import Worker, WorkerEnded, Workers
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.players import PLAYERS
+from p2p304.bots.players import PLAYERS, RandomPlayer304
 from p2p304.errors import RulesError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

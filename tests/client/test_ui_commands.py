@@ -37,8 +37,7 @@ from cli.screen.panels import help_lines, summary_lines
 from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import default_choice, keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
-from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.players import RandomPlayer
+from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.games import GAMES, create_game, telling_of
 from p2p304.randomness import SeededRandomness
@@ -49,6 +48,7 @@ from p2p304.rules304.actions import (
     AnnounceNone,
     CallCaps,
     CallSpoilt,
+    Contract,
     Cut,
     LayIndicator,
     OpenTrump,
@@ -59,7 +59,6 @@ from p2p304.rules304.actions import (
     ShowCard,
     SortHand,
 )
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.hand import Game304

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from p2p304.cards import parse_card
 from p2p304.rules304.actions import OpenTrump, PlayCard, PlayDown
-from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.view import View

@@ -23,29 +23,25 @@ from p2p304.disclosures import HandedOver, Remixed
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import RARE_ACTIONS, Action, OpenHandedOver
+from p2p304.rules304.actions import RARE_ACTIONS, Action, Contract, OpenHandedOver
 from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
     parse_agreement,
     parse_full_agreement,
 )
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.choices import Settlement
-from p2p304.rules304.choosing import legal_actions
-from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.hand import Game304, settle
-from p2p304.rules304.machine import DOING, TRANSITIONS
+from p2p304.rules304.machine import DOING, TRANSITIONS, legal_actions
 from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand, replay_hand
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import FOUR_SEATS, PROFILES
+from p2p304.rules304.profile import Profile, Settlement
+from p2p304.rules304.profiles import FOUR_SEATS, PROFILES, TOGGLES
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
-from p2p304.rules304.toggles import TOGGLES
+from p2p304.rules304.tricks import points_of_teams, tricks_of_teams
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import PointsBelow, Statement, holds, slots_of

@@ -20,12 +20,16 @@ import pytest
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.errors import ProfileError, RulesError
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, PlaceBid
+from p2p304.rules304.actions import Action, AskPartner, Bid, Contract, DemandRedeal, Pass, PlaceBid
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bidding import check_four_card_bid
-from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.calls import why_no_double
-from p2p304.rules304.choices import (
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.machine import legal_actions
+from p2p304.rules304.match import new_match
+from p2p304.rules304.pack import RANK_POINTS, DealBatches, Pack
+from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME
+from p2p304.rules304.profile import (
     Auction4End,
     CapsConcealment,
     CapsModel,
@@ -34,14 +38,9 @@ from p2p304.rules304.choices import (
     Partners,
     PreShow,
     Price,
+    Profile,
 )
-from p2p304.rules304.choosing import legal_actions
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.match import new_match
-from p2p304.rules304.pack import RANK_POINTS, DealBatches, Pack
-from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
+from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, TOGGLES
 from p2p304.rules304.scoring import (
     HandFacts,
     HandOutcome,
@@ -53,7 +52,6 @@ from p2p304.rules304.scoring import (
 )
 from p2p304.rules304.state import Phase, Trick
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH
-from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from tests.rules.pinned import pinned
 from tests.rules.playouts_304 import Table

@@ -16,8 +16,18 @@ from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.games import agreed_game, create_game, full_agreement
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
-from p2p304.rules41.hand import ALL_SEATS, NEXT, PACK, DealPhase, DealState, Game41, TakenTrick
-from p2p304.rules41.match import Match41, Outcome41, score_deal
+from p2p304.rules41.hand import (
+    ALL_SEATS,
+    NEXT,
+    PACK,
+    DealPhase,
+    DealState,
+    Game41,
+    Match41,
+    Outcome41,
+    TakenTrick,
+    score_deal,
+)
 from p2p304.rules41.rules import TOGGLES, Rules41, Variant, parse_rules
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat, seat_after
 from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand

@@ -10,13 +10,12 @@ import pytest
 
 from p2p304.bots.levels import THUMB, Level
 from p2p304.bots.play41.counting import tricks_in
-from p2p304.bots.play41.playout import Playout41
-from p2p304.bots.play41.worth import chance_to_win, ending_of
+from p2p304.bots.play41.playout import Playout41, chance_to_win, ending_of
 from p2p304.bots.play304.bidding import four_card_points, valuation
-from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.play304.staged_cheat import MAKER, suits_of, toward_a_card_face_down
 from p2p304.bots.players import (
     RandomPlayer,
+    RandomPlayer304,
     player_for,
     random_player_for,
     search_player,
@@ -35,6 +34,7 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
     RARE_ACTIONS,
     CallDouble,
+    Contract,
     KeepClosed,
     NameCard,
     Pass,
@@ -44,14 +44,11 @@ from p2p304.rules304.actions import (
     Ready,
 )
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
+from p2p304.rules304.profile import CapsModel, Profile
+from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, TOGGLES
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player, play_out
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds

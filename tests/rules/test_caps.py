@@ -23,9 +23,9 @@ from p2p304.rules304.caps.information import ORDINARY, InformationSet, informati
 from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.caps.search import Effort, OutOfNodesError
-from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
+from p2p304.rules304.profile import CapsGrace
 from p2p304.rules304.profiles import PAGAT, PROFILES
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import Phase, State

@@ -17,8 +17,7 @@ from p2p304.games import create_game, full_agreement
 from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.hand_text import format_hand as format_any_hand
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.action_text import parse_action
-from p2p304.rules304.actions import Action, LayIndicator
+from p2p304.rules304.actions import Action, LayIndicator, parse_action
 from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.notation import (
     HandRecord,
@@ -29,9 +28,8 @@ from p2p304.rules304.notation import (
     parse_move,
     replay_hand,
 )
-from p2p304.rules304.profiles import FOUR_SEATS
+from p2p304.rules304.profiles import FOUR_SEATS, TOGGLES
 from p2p304.rules304.state import Phase
-from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand
 from tests.long import examples

@@ -27,7 +27,7 @@ from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlayCard as PlayCard41
 from p2p304.rules304.actions import PlayCard, PlayDown
-from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand

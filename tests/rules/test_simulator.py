@@ -16,7 +16,7 @@ from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, 
 from p2p304.game import Step
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract
 from p2p304.rules304.state import State
 from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand

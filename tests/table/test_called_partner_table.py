@@ -16,8 +16,7 @@ from cli.commands.audit import command as audit
 from p2p304.bots.players import steady_for
 from p2p304.cards import Card, Slot, Suit
 from p2p304.games import create_game, full_agreement
-from p2p304.rules304.actions import OpenTrump, Pass, PlaceBid, ShowCard
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract, OpenTrump, Pass, PlaceBid, ShowCard
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName

@@ -13,8 +13,7 @@ from typing import Any, assert_never
 import pytest
 
 from cli.conformance.tables import Draft
-from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.players import RandomPlayer
+from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import AnyGame

@@ -6,7 +6,7 @@ from typing import Final
 
 from p2p304.cards import Slot, parse_card
 from p2p304.rules304 import actions as act
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract
 from p2p304.seats import Seat
 
 

@@ -17,14 +17,12 @@ from typing import Any, Final
 
 from cli.conformance.vectors import DEFAULT, Vector, vectors_in
 from p2p304.cards import Suit, parse_card
-from p2p304.rules304.action_text import format_action
+from p2p304.rules304.actions import format_action
 from p2p304.rules304.agreement import format_full_agreement
-from p2p304.rules304.choices import Price
 from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, value_text
-from p2p304.rules304.profile import Profile, ranges
-from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, PROFILES
-from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
+from p2p304.rules304.profile import Price, Profile, ranges
+from p2p304.rules304.profiles import FORBIDDEN, FOUR_SEATS, PAGAT, PROFILES, TOGGLES
 from protocol import encoding, labels
 from protocol.encoding import decode, encode, frame
 from protocol.group.constants import (
@@ -578,9 +576,9 @@ def _profiles() -> str:
     rows += [f"| `{p.name}` | {p.needs.text} |" for p in PARAMETERS if p.fixed and p.needs]
     rows += ["", "House rules, and what each sets:", "", "| house rule | sets | meaning |"]
     rows += ["| --- | --- | --- |"]
-    for toggle in TOGGLES.values():
+    for name, toggle in TOGGLES.items():
         sets = ", ".join(f"`{key} = {value_text(value)}`" for key, value in toggle.changes.items())
-        rows.append(f"| `{toggle.name}` | {sets} | {toggle.explanation} |")
+        rows.append(f"| `{name}` | {sets} | {toggle.explanation} |")
     for name, forbidden in FORBIDDEN.items():
         rows += ["", f"`{name}` forbids what these set: {', '.join(forbidden)}."]
     rows += ["", "The full agreement `pagat`:", "", "```"]

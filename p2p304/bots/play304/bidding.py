@@ -2,7 +2,7 @@
 
 Four cards of the pack for four seats are judged by a formula. Its weights are a least-squares fit
 of the points that the maker's team takes to what the four cards hold, over 20,000 random deals
-played out for every trump suit (see `playout`); what it leaves unexplained spreads by about 54
+played out for every trump suit (see `own_hand`); what it leaves unexplained spreads by about 54
 points. The first cards of other packs, and whole hands, are judged by playing imagined deals out.
 """
 
@@ -14,13 +14,14 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.imagined_table import PlayedOut
-from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.position import Position, any_choice
-from p2p304.bots.play304.scenes import contract_scene
+from p2p304.bots.play304.own_hand import play_out
+from p2p304.bots.play304.scenes import Position, any_choice, contract_scene
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     AskPartner,
+    Bid,
+    Contract,
     DeclareMarriages,
     DemandRedeal,
     KeepClosed,
@@ -31,7 +32,6 @@ from p2p304.rules304.actions import (
     PlaceBid,
     Ready,
 )
-from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.bits import SUIT_BITS, bits, mask
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Pack
 from p2p304.rules304.scoring import price_of

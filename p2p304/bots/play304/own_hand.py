@@ -7,9 +7,14 @@ they win, cut what is worth it, and lose a trick with the card that is missed le
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from p2p304.bots.play304.imagined_table import ImaginedTable
+from p2p304.bots.play304.imagined_table import (
+    Imagined,
+    ImaginedTable,
+    PlayedOut,
+)
 from p2p304.rules304.bits import ABOVE, CARD, SUIT_BITS, bits
 from p2p304.rules304.pack import EVERY_RANK
 
@@ -194,3 +199,23 @@ def highest(cards: int) -> int:
         if found:
             return found & -found
     return 0
+
+
+# --- hands with imagined cards, played to their end in a moment -----------------------------------
+
+#: Which of several legal cards the seat on turn plays.
+Choice = Callable[[ImaginedTable, int], int]
+
+
+def play_out(scene: Imagined, choice: Choice = choice_by_own_hand) -> PlayedOut:
+    """Return how a hand ends from `scene`, with cards that `choice` chooses: the points of the
+    maker's team and the tricks that it lost.
+    """
+    table = ImaginedTable(scene)
+    # Looked up once: a search plays thousands of hands out.
+    legal, play = table.legal, table.play
+    while not table.over:
+        cards = legal()
+        # A single bit less its lowest bit is 0: one legal card leaves nothing to choose.
+        play(choice(table, cards) if cards & cards - 1 else cards)
+    return PlayedOut(table.points, table.lost)

@@ -7,16 +7,15 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.levels import Level, More
-from p2p304.bots.play304 import bidding, playing
+from p2p304.bots.play304 import bidding
 from p2p304.bots.play304.imagined_table import POINTS, Imagined, ImaginedTable
-from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand
-from p2p304.bots.play304.playing import chance_to_sweep, sure_order
-from p2p304.bots.play304.position import Position, any_choice
-from p2p304.bots.play304.scenes import any_scene
+from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand, play_out
+from p2p304.bots.play304.scenes import Position, any_choice, any_scene
 from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304 import dealing
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -24,19 +23,20 @@ from p2p304.rules304.actions import (
     CallDouble,
     CallSpoilt,
     ContestCaps,
+    Contract,
+    KeepClosed,
     OpenTrump,
     PlayCard,
     PlayDown,
     Ready,
 )
-from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, bits
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.orders import judge_order
+from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
-from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
+from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import total_tricks
@@ -142,6 +142,65 @@ def _scene_as_known(view: View[State]) -> Imagined:
     if any(view.faces.get(slot) == state.called for slot in (*state.dealt[seat], *state.faces)):
         return scene
     return scene._replace(side=tuple(int(each != scene.maker) for each in state.everybody))
+
+
+# --- what is certain, and whether to open trump ---------------------------------------------------
+
+
+def sure_order(position: Position, state: State) -> tuple[Card, ...]:
+    """Return an order of the seat's cards that is sure to win every trick; () if none is found
+    before the search runs out of nodes or time, under contracts, after a trick that its team lost,
+    and where caps are not judged by knowledge.
+
+    `state` is the view's, or one that follows from it without new faces for this seat.
+    """
+    nodes, more = position.level.nodes, position.more
+    judged = state.profile.caps_model is CapsModel.EPISTEMIC
+    # The search for orders takes no contracts, under which nobody may call caps (RULES 14.2).
+    if not nodes or not judged or isinstance(state.contract, Contract):
+        return ()
+    # Caps are all tricks: after a lost one no order can be sure.
+    if any(state.team_of(trick.winner) != state.team_of(position.seat) for trick in state.tricks):
+        return ()
+    information = information_of(state, position.seat, position.view.faces)
+    try:
+        return find_order(information, nodes, more).order
+    # Not found within the bounds counts as none: a bot that is not sure does not call.
+    except OutOfNodesError:
+        return ()
+
+
+def advise_showing(position: Position) -> Advice:
+    """Advise whether the maker shows the indicator before the first lead (RULES 8): yes when it
+    plays alone, or if open trump makes its cards sure to win every trick.
+    """
+    state = position.view.state
+    # The maker always has both choices here, to open trump and to keep it closed.
+    opening = next(each for each in position.legal if isinstance(each, OpenTrump))
+    if isinstance(state.contract, Contract):
+        return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
+    if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
+        return Advice(opening, "With open trump these cards win every trick for certain.")
+    return Advice(KeepClosed(), "Hidden trump leaves the others in doubt, and tells less.")
+
+
+def chance_to_sweep(position: Position) -> float:
+    """Return in which share of imagined layouts, from 0 to 1, the seat's team wins every trick;
+    0 where no layout could be imagined.
+    """
+    state, seat = position.view.state, position.seat
+    # Caps are called during play, which has a maker.
+    assert state.maker is not None
+    swept = imagined = 0
+    for scene in position.scenes():
+        imagined += 1
+        ending = play_out(scene)
+        if state.team_of(seat) == state.team_of(state.maker):
+            swept += not ending.lost
+        else:
+            # The defenders sweep where the maker's team lost every trick.
+            swept += ending.lost == total_tricks(state)
+    return swept / max(imagined, 1)
 
 
 # --- caps, spoilt trumps and double: what a player claims, and how it answers a claim -------------
@@ -553,7 +612,7 @@ def _certain_card(position: Position) -> Advice | None:
     # stated an order.
     asks = bool(state.plays) if state.caps is None else not state.caps.order
     if len(plays) > 1 and asks:
-        order = playing.sure_order(position, state)
+        order = sure_order(position, state)
         for each in plays:
             if order and position.view.faces[each.slot] == order[0]:
                 why = f"{order[0]} begins an order of cards that wins every trick for certain."
@@ -569,7 +628,7 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.INDICATOR4: bidding.indicator,
     Phase.AUCTION8: bidding.eight_card_call,
     Phase.INDICATOR8: bidding.indicator,
-    Phase.DECLARE: playing.advise_showing,
+    Phase.DECLARE: advise_showing,
     Phase.WINDOW: _window,
     Phase.CAPS_RESPONSE: answer_to_caps,
     # One of several trumps is shown: each refutes the claim as well as another.

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from p2p304.cards import Suit
-from p2p304.rules304.actions import Action, KeepClosed, Pass, PlaceBid, PlayCard, PlayDown
-from p2p304.rules304.bids import height
+from p2p304.rules304.actions import Action, KeepClosed, Pass, PlaceBid, PlayCard, PlayDown, height
 from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat

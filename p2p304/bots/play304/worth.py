@@ -6,18 +6,58 @@ from collections.abc import Mapping
 from typing import Final
 
 from p2p304.bots.play304.imagined_table import PlayedOut
-from p2p304.bots.play304.playing import made, worth
-from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.own_hand import play_out
 from p2p304.bots.play304.scenes import ImaginedCards, PlayoutStage, stage_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Slot
-from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.actions import Contract
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.running import LONE
-from p2p304.rules304.scoring import price_of
+from p2p304.rules304.profile import CapsModel
+from p2p304.rules304.scoring import LONE, price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.view import View
+
+# Choices: steeper, and a near miss in a playout counts as a miss; flatter, and it counts as made.
+_SLOPE: Final = 40.0
+#: Points around the bid over which making it becomes likely, in the last trick, and how much wider
+#: that is for each trick before it: the more a playout has to guess, the less its margin tells.
+_SLOPE_PER_TRICK: Final = 40.0
+#: The points of the pack for which the numbers above are meant; those of other packs are scaled.
+_SCALE: Final = 304
+#: What a point is worth beside the bid: so little that all 304 weigh less than a sixth of it.
+_SMALL: Final = 1 / 2_000
+
+
+def worth(state: State, ending: PlayedOut) -> float:
+    """Return how good an ending is for the maker's team: from 0 to about 1 by how many points it
+    has above or below the bid; under a contract 2 if it won every trick, else 1 less a half for
+    each lost one.
+    """
+    # One lost trick fails it, so the first costs three times as much as the next. Fewer lost ones
+    # are better all the same: a playout is a guess.
+    if isinstance(state.contract, Contract):
+        return 1.0 - ending.lost / 2 if ending.lost else 2.0
+    # Playouts begin once a bid stands.
+    assert state.contract is not None
+    profile = state.profile
+    slope = _SLOPE + _SLOPE_PER_TRICK * (profile.deal_batches.cards - 1 - len(state.tricks))
+    scale = _SCALE / profile.deck.points
+    # Not a step at the bid: a playout's points are a guess, so a near miss is worth something.
+    likely = 0.5 + (ending.points - state.contract) * scale / slope
+    return min(max(likely, 0.0), 1.0) + ending.points * scale * _SMALL
+
+
+def made(state: State, ending: PlayedOut) -> bool:
+    """Tell whether the maker's team made its bid in the playout that came to `ending`: as many
+    points as it bid or more; under a contract no lost trick.
+    """
+    if isinstance(state.contract, Contract):
+        # A contract is made by taking every trick, whatever the points (RULES 14).
+        return not ending.lost
+    # Playouts begin once a bid stands.
+    assert state.contract is not None
+    return ending.points >= state.contract
+
 
 #: How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A
 #: guess: at 0 nothing would be risked for the last trick.

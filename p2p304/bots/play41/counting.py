@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.rules41.actions import PlayCard
-from p2p304.rules41.hand import PACK, TRUMPS, DealState, Game41, PlayedCard, trick_winner
-from p2p304.rules41.match import SEATS
+from p2p304.rules41.hand import PACK, SEATS, TRUMPS, DealState, Game41, PlayedCard, trick_winner
 from p2p304.rules41.rules import HIGHEST_BID
 from p2p304.seats import Seat
 from p2p304.view import View

@@ -20,12 +20,11 @@ from p2p304.bots.play41.counting import (
     seen_cards,
     tricks_in,
 )
-from p2p304.bots.play41.worth import ending_of
+from p2p304.bots.play41.playout import ending_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
-from p2p304.rules41.hand import DealPhase, DealState, Game41
-from p2p304.rules41.match import Outcome41
+from p2p304.rules41.hand import DealPhase, DealState, Game41, Outcome41
 from p2p304.view import View
 
 # These numbers are choices. The more a share favours rules of thumb, the seldomer the search looks

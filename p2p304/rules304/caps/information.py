@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Slot, Suit
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract
 from p2p304.rules304.state import Play, State
 from p2p304.seats import Seat
 from p2p304.statements import Statement

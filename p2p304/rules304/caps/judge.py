@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
 from p2p304.cards import Card, Slot, Suit
-from p2p304.rules304.actions import LayIndicator, SortHand
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.actions import Contract, LayIndicator, SortHand
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order, judge_order
-from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
 from p2p304.rules304.pack import STRENGTH
+from p2p304.rules304.profile import CapsGrace, CapsModel
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.teams import Team

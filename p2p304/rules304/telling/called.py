@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from p2p304.cards import Slot
-from p2p304.rules304.bids import Contract, bid_name
+from p2p304.rules304.actions import Contract, bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import (
+from p2p304.rules304.scoring import (
     LAST_TRICK,
     MARRIAGE,
     TRUMP_MARRIAGE,
@@ -17,8 +17,8 @@ from p2p304.rules304.running import (
     marriage_worth,
     needed_points,
     points_text,
+    price_of,
 )
-from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import State, Trick
 from p2p304.rules304.telling.moment import LessonContext
 from p2p304.rules304.telling.sentences import last_trick

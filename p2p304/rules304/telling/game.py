@@ -12,8 +12,10 @@ from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
     Action,
+    Bid,
     CallCaps,
     CallSpoilt,
+    Contract,
     Cut,
     OpenTrump,
     PlaceBid,
@@ -21,18 +23,15 @@ from p2p304.rules304.actions import (
     PlayDown,
     Ready,
     ShowCard,
+    bid_name,
 )
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.caps.judge import called_early, certainties
-from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, differences
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import RunningOutcome
-from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
+from p2p304.rules304.profile import CapsModel, Profile
+from p2p304.rules304.scoring import CapsVerdict, HandOutcome, RunningOutcome, price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import team_names, team_of, two_teams
 from p2p304.rules304.telling import (
@@ -46,6 +45,7 @@ from p2p304.rules304.telling.counts import own_numbers, own_words
 from p2p304.rules304.telling.options import ALONE, COMMANDS, Command, certain_line
 from p2p304.rules304.telling.scene import score_unit, taken_by_teams
 from p2p304.rules304.telling.sentences import in_slot, last_trick
+from p2p304.rules304.tricks import points_of_teams
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import TALK_RULE, Line, Who, game_title, join_items, join_parts, say
 from p2p304.telling import (

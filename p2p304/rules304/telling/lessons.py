@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from p2p304.rules304.bids import Contract, bid_name
-from p2p304.rules304.choices import CapsModel, FurtherBids, RevealOnCut, ViolationPrice
+from p2p304.rules304.actions import Contract, bid_name
 from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.profile import CapsModel, FurtherBids, Profile, RevealOnCut, ViolationPrice
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling import called
 from p2p304.rules304.telling.called import marriage_rules

@@ -7,15 +7,12 @@ from typing import Final, NamedTuple, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import Action
-from p2p304.rules304.bids import Contract, bid_name
-from p2p304.rules304.calls import caps_slots, why_no_caps
+from p2p304.rules304.actions import Action, Contract, bid_name
+from p2p304.rules304.calls import caps_slots, nothing_to_claim, why_no_caps
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.choices import CapsModel, PreShow
-from p2p304.rules304.claimable import nothing_to_claim
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.profile import CapsModel, PreShow, Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import number_word, own_words
 from p2p304.rules304.telling.scene import ORDER, held_cards

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bids import bid_name
-from p2p304.rules304.choices import Settlement
+from p2p304.rules304.actions import bid_name
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import points_text
+from p2p304.rules304.profile import Profile, Settlement
+from p2p304.rules304.scoring import points_text
 from p2p304.rules304.state import Phase, Play, State
 from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling import called

@@ -7,8 +7,7 @@ from typing import assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import Action, Face
-from p2p304.rules304.bids import bid_name
+from p2p304.rules304.actions import Action, Face, bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch

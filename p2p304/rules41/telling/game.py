@@ -8,8 +8,17 @@ from typing import Final, assert_never
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
-from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, DealPhase, DealState, Game41, PlayedCard
-from p2p304.rules41.match import SEATS, Outcome41
+from p2p304.rules41.hand import (
+    ALL_SEATS,
+    PACK,
+    SEATS,
+    TRUMPS,
+    DealPhase,
+    DealState,
+    Game41,
+    Outcome41,
+    PlayedCard,
+)
 from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
 from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after
 from p2p304.sentences import Line, Part, Who, game_title, join_items, join_parts, say

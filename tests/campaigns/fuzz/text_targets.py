@@ -19,7 +19,7 @@ from p2p304.errors import GameError, NotationError, ProfileError, TournamentErro
 from p2p304.hand_text import read_hands
 from p2p304.rules41 import actions as actions41
 from p2p304.rules41.rules import Variant, parse_rules
-from p2p304.rules304.action_text import format_action, parse_action
+from p2p304.rules304.actions import format_action, parse_action
 from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,

@@ -31,7 +31,7 @@ from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.sanitize import safe_text
 from p2p304.errors import GameError
-from p2p304.rules304.action_text import parse_action
+from p2p304.rules304.actions import parse_action
 from p2p304.rules304.agreement import parse_agreement
 from p2p304.rules304.notation import parse_hand
 from p2p304.seats import Seat

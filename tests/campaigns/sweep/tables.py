@@ -32,7 +32,7 @@ from cli.store.disk import Disk
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import table_directory
-from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.players import RandomPlayer304
 from protocol import labels
 from protocol.cards import commitments, salted_commitment, shares
 from protocol.cards import secrets as expansion

@@ -9,15 +9,21 @@ from typing import Any
 
 from p2p304.cards import Slot, parse_card
 from p2p304.rules304 import scoring
-from p2p304.rules304.action_text import format_action, parse_action
+from p2p304.rules304.actions import Bid, Contract, format_action, parse_action
 from p2p304.rules304.agreement import format_full_agreement, parse_agreement
-from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.match import new_match
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.running import RunningFacts, RunningOutcome, new_running_match
-from p2p304.rules304.scoring import CapsVerdict, HandFacts, Violation, ViolationKind, VoidKind
+from p2p304.rules304.scoring import (
+    CapsVerdict,
+    HandFacts,
+    RunningFacts,
+    RunningOutcome,
+    Violation,
+    ViolationKind,
+    VoidKind,
+)
 from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
@@ -135,7 +141,7 @@ def _running_match(profile: Profile, luck: bytes, hands: Any) -> Answer:
     """Return the answer of `match_run` for a game with a called partner: the last dealer, scores
     and winners, and a step for each hand.
     """
-    match = new_running_match(profile, luck)
+    match = new_match(profile, luck)
     steps: Steps = [["first dealer", match.dealer]]
     for facts in hands:
         match = match.after(RunningOutcome(profile, running_facts_of(profile, facts)))

@@ -1,11 +1,11 @@
-"""Operations on the rules of 41 and 400 in plain JSON: texts, prices of deals, matches."""
+"""Operations on the rules of 41 and 400 in plain JSON: texts, prices of deals,"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from p2p304.rules41 import match as matches
 from p2p304.rules41.actions import format_action, parse_action
+from p2p304.rules41.hand import Game41, Outcome41, score_deal, thrown_in
 from p2p304.rules41.rules import Rules41, Variant, parse_rules
 from tests.vectors.plain_json import Answer, Json, Steps
 
@@ -36,20 +36,21 @@ def match_run(game: Variant, agreement: str, luck: bytes, hands: Any) -> Answer:
     winning team or null; a step for each deal.
     """
     rules = parse_rules(game, agreement)
-    match = matches.new_match(luck)
+    game41 = Game41(rules)
+    match = game41.new_match(luck)
     steps: Steps = [["first dealer", match.dealer]]
     for facts in hands:
-        match = matches.after_deal(rules, match, _outcome(rules, facts))
+        match = game41.after_hand(match, _outcome(rules, facts))
         steps.append(["after a deal", [match.dealer, list(match.scores)]])
     output = {"dealer": match.dealer, "scores": list(match.scores), "winner": match.winner}
     return Answer(output, steps)
 
 
-def _outcome(rules: Rules41, facts: Json) -> matches.Outcome41:
+def _outcome(rules: Rules41, facts: Json) -> Outcome41:
     """Return the outcome of a deal from its JSON `bids` and `taken`, in seat order; thrown in
     where `taken` is null.
     """
     bids, taken = tuple(facts["bids"]), facts["taken"]
     if taken is None:
-        return matches.thrown_in(bids)
-    return matches.score_deal(rules, bids, tuple(taken))
+        return thrown_in(bids)
+    return score_deal(rules, bids, tuple(taken))
