@@ -1,4 +1,4 @@
-"""A profile: every parameter of 304 that can vary, as one immutable value, and its kinds of value."""
+"""A profile: every parameter of 304 that can vary, as one immutable value; kinds of values."""
 
 from __future__ import annotations
 

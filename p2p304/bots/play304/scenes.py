@@ -1,4 +1,4 @@
-"""Where a playout begins: a state of 304 with imagined cards; a decision as it is put to a player."""
+"""Where a playout begins: a state of 304 with imagined cards; and a decision as it is asked for."""
 
 from __future__ import annotations
 
