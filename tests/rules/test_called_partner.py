@@ -41,8 +41,7 @@ from p2p304.rules304.scoring import (
     points_text,
 )
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.telling.called import known_partner
-from p2p304.rules304.telling.scene import scene
+from p2p304.rules304.telling.scene import known_partner, scene
 from p2p304.rules304.tricks import points_of_teams
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who

@@ -16,8 +16,8 @@ from p2p304.rules41.hand import ALL_SEATS, DealPhase
 from p2p304.rules304.actions import CallDouble, CallSpoilt, Contract, NameCard
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.options import COMMANDS, reasons
+from p2p304.rules304.telling.scene import known_partner
 from p2p304.seats import Seat, seat_after
 from p2p304.sentences import Line, Who, count_words, join_items, join_parts, say, won_line
 from p2p304.simulator import OpenTable

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Slot
@@ -12,7 +11,6 @@ from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
     Action,
-    Bid,
     CallCaps,
     CallSpoilt,
     Contract,
@@ -23,206 +21,32 @@ from p2p304.rules304.actions import (
     PlayDown,
     Ready,
     ShowCard,
-    bid_name,
 )
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, differences
-from p2p304.rules304.profile import CapsModel, Profile
-from p2p304.rules304.scoring import CapsVerdict, HandOutcome, RunningOutcome, price_of
+from p2p304.rules304.profile import Profile
+from p2p304.rules304.scoring import HandOutcome, RunningOutcome
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.teams import team_names, team_of, two_teams
-from p2p304.rules304.telling import (
-    called,
-    lessons,
-    options,
-    sentences,
-)
+from p2p304.rules304.teams import team_names, two_teams
+from p2p304.rules304.telling import lessons, options, sentences
 from p2p304.rules304.telling import scene as scenes
 from p2p304.rules304.telling.counts import own_numbers, own_words
-from p2p304.rules304.telling.options import ALONE, COMMANDS, Command, certain_line
-from p2p304.rules304.telling.scene import score_unit, taken_by_teams
-from p2p304.rules304.telling.sentences import in_slot, last_trick
-from p2p304.rules304.tricks import points_of_teams
+from p2p304.rules304.telling.options import ALONE, COMMANDS, Command
+from p2p304.rules304.telling.scene import score_unit
+from p2p304.rules304.telling.sentences import in_slot
+from p2p304.rules304.telling.summary import summary, undertakings
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import TALK_RULE, Line, Who, game_title, join_items, join_parts, say
 from p2p304.telling import (
     Choice,
-    Ended,
     Key,
     Parameter,
-    SummaryRow,
     Tried,
     Undertaking,
 )
 from p2p304.view import View
-
-# --- a hand of 304 that has ended, in a few rows: what it was worth, and why ----------------------
-
-
-#: How a hand ends in which every card of every trick is open.
-_COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
-
-# Without WRONG, which has a reason for each case (`_verdict_words`).
-_CAPS_JUDGED: Final = {
-    CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
-    CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
-    CapsVerdict.LOST: "called Caps and lost a trick",
-}
-
-
-def summary(ended: Ended) -> tuple[SummaryRow, ...]:
-    """Return the summary rows of a hand that ended, from top to bottom: trump, bid, tricks,
-    points, caps, double, violation, tokens, last trick; rows with nothing to say are left out.
-    """
-    state: State = ended.state
-    outcome: HandOutcome = ended.outcome
-    facts = outcome.facts
-    names = team_names(state.seats)
-    rows = _ending(ended)
-    if facts.bid is not None and state.maker is not None:
-        price = price_of(state.profile, facts.bid)
-        worth = f"; worth {price.made} if made, {price.failed} if not"
-        mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
-        team = say(Who(state.maker), " with ", mates)
-        rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
-        if facts.void is None:
-            rows.append(
-                SummaryRow("Tricks", _sides(names, _tricks(state, facts.maker_team, facts.tricks)))
-            )
-            if state.end in _COUNTED:
-                rows.append(SummaryRow("Points", _sides(names, points_of_teams(state))))
-    for side, verdict in enumerate(facts.caps):
-        if verdict is not CapsVerdict.NONE:
-            rows.append(
-                SummaryRow("Caps", say(f"{names[side]}: ", _verdict_words(state, side, verdict)))
-            )
-    if facts.double is not None:
-        end = "won every trick" if facts.double_won else "lost a trick"
-        rows.append(SummaryRow("Double", say(f"{names[facts.double]}: {end}")))
-    if facts.violation is not None:
-        broken = facts.violation
-        words = f"{names[broken.team]}: {broken.kind.value}"
-        rows.append(SummaryRow("Violation", say(words)))
-    if ended.scores:
-        rows.append(SummaryRow(score_unit(state.profile), _sides(names, ended.scores)))
-    if state.tricks:
-        rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
-    return tuple(rows)
-
-
-def _ending(ended: Ended) -> list[SummaryRow]:
-    """Return one summary row on trump and the indicator, which may have stayed hidden; no row
-    where no indicator was laid.
-    """
-    state: State = ended.state
-    if state.trump_slot is None:
-        return []
-    card = ended.faces.get(state.trump_slot)
-    if card is None:
-        return [SummaryRow("Trump", say("stayed hidden"))]
-    hidden = "" if state.trump is not None else ", hidden to the end"
-    return [SummaryRow("Trump", say(card.suit, f"{hidden}; the indicator was ", card))]
-
-
-def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
-    """Return, as a phrase, the verdict on a team's caps and its reason: which order was certain
-    since when, which trick was lost, or that a call came too early, too late or never. `team` is
-    0 or 1.
-    """
-    caps = state.caps
-    called = caps is not None and state.team_of(caps.seat) == team
-    if caps is not None and verdict is CapsVerdict.LOST:
-        # LOST says that the team lost a trick, so there is one.
-        lost = next(
-            n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
-        )
-        return say(Who(caps.seat), f" called, and trick {lost} was lost")
-    certain = _certain(_Counted(state), team)
-    # Also where nothing was called: the order that should have been.
-    why = say(": ", certain) if certain else ()
-    if verdict is not CapsVerdict.WRONG:
-        return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
-    # `called` implies a call; the other test is for type checkers.
-    if caps is not None and called:
-        if _early(_Counted(state)):
-            return say(Who(caps.seat), " called before that order was certain", why)
-        return say(Who(caps.seat), " called after the time for it had run out", why)
-    if state.profile.caps_model is CapsModel.OUTCOME:
-        return say("all tricks were won without a call")
-    return say("an order was certain to win every trick, and nobody called", why)
-
-
-# A state itself has no hash: it holds a mapping.
-class _Counted:
-    """A hand that is over as a key of a cache: equal to a hand with the same log, which holds
-    every card shown.
-    """
-
-    def __init__(self, state: State) -> None:
-        """Keep the last state of a hand that is over."""
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether `other` is a hand with the same log."""
-        return isinstance(other, _Counted) and self.state.log == other.state.log
-
-    def __hash__(self) -> int:
-        """Return the hash of the hand's log."""
-        return hash(self.state.log)
-
-
-# Every frame of the summary asks these; a search answers. Few answers are kept: one hand is shown
-# at a time, with an answer for each of two teams.
-
-
-@lru_cache(maxsize=4)
-def _early(hand: _Counted) -> bool:
-    """Tell whether caps were called in this hand before their order was sure to win; False where
-    nobody called. The answer is kept for the next frame.
-    """
-    return called_early(hand.state)
-
-
-@lru_cache(maxsize=4)
-def _certain(hand: _Counted, team: int) -> Line:
-    """Return which cards of a seat of `team` were the first that were certain to win every trick,
-    as a clause: "J♥ 9♥ of South were certain since the end of trick 4"; empty where none were, and
-    where caps are not judged by knowledge.
-
-    The answer is kept for the next frame.
-    """
-    state = hand.state
-    if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
-        return ()
-    # Alike for all seats: the cards are open, and a moment leaves out what was seen later.
-    found = certainties(state, (state.faces,) * state.seats)
-    own = [(each, seat) for seat, each in found.items() if state.team_of(seat) == team]
-    if not own:
-        return ()
-    first, seat = min(own, key=lambda pair: pair[0].moment.cards)
-    return certain_line(seat, first)
-
-
-def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
-    """Return the tricks of team 0 and of team 1; after conceded caps those that were not played
-    count for the caller's team. `tricks` is how many `maker_team` took by the hand's facts.
-    """
-    # Conceded tricks were never played: they are the caller's by the facts, not by the log.
-    if state.end is End.CONCEDED:
-        other = state.profile.deal_batches.cards - tricks
-        return (tricks, other) if maker_team == 0 else (other, tricks)
-    both = taken_by_teams(state)
-    return both[0].tricks, both[1].tricks
-
-
-def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
-    """Return names and numbers in one line: "North-South 200, East-West 104"."""
-    pairs = zip(names, numbers, strict=True)
-    return say(", ".join(f"{name} {count}" for name, count in pairs))
-
 
 # --- why something is not possible in a hand of 304: the reason, and the rule that gives it -------
 
@@ -270,35 +94,6 @@ def rule_words(rule: str) -> str:
         # "9.2.1" is about what "9.2" is about; a section without a title about what its chapter is.
         number = number.rpartition(".")[0]
     return f"rule {rule}, {_TITLES[number]}" if number else f"rule {rule}"
-
-
-def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-    """Return why a player's attempt is not possible now, as a sentence without a full stop, with
-    the rule in brackets where one forbids it; "It is not your turn" where `legal` is empty.
-
-    `legal` are the seat's legal actions; `tried` is the slot, number or word that named none of
-    them.
-    """
-    # It is another seat's turn, whatever was tried.
-    if not legal:
-        return say("It is not your turn")
-    if tried.slot is not None:
-        return _card(game, view, tried.slot)
-    if tried.number is not None:
-        if any(isinstance(each, act.Cut) for each in legal):
-            return _fault_line(game, _fault(game, view, act.Cut(tried.number)))
-        # A number is tried as a bid, with the profile's shorthand: 60 is 160 in pagat.
-        bid = act.PlaceBid(game.profile.number_meant(tried.number))
-        return _fault_line(game, _fault(game, view, bid))
-    command = _command(tried.word)
-    if command is None:
-        return say("This is not possible now")
-    fault = _fault_of(game, view, command)
-    # "Not now" says little: name when it is possible instead.
-    if fault is None or fault.rule == _NOT_ITS_PHASE:
-        only = f"You can {command.words} only {command.when}"
-        return _fault_line(game, _Fault(command.rule, only))
-    return say(own_words(f"You cannot {command.words} now: {fault.sentence}", game.profile))
 
 
 class _Fault(NamedTuple):
@@ -612,59 +407,6 @@ def _others(choices: tuple[Choice, ...]) -> Line:
     return say("; ", join_parts(named, ", ")) if named else ()
 
 
-# --- what a hand of 304 adds to the statistics of its players: bids by their price, and caps ------
-
-_CAPS: Final = {
-    # The name in the statistics, whether it went well, and its place among the rows.
-    CapsVerdict.CORRECT_BONUS: ("called in time", True, 0),
-    CapsVerdict.CORRECT_NO_BONUS: ("called late", True, 1),
-    CapsVerdict.WRONG: ("wrong or not called", False, 2),
-    CapsVerdict.LOST: ("called, and a trick lost", False, 3),
-}
-_CONTRACTS: Final = tuple(Contract)
-
-
-def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
-    """Yield what a hand adds to players' statistics: the bid that was played, made or not, if its
-    maker is known, and for each team that called caps, or missed a call, how that went.
-
-    Nothing for a hand that is void or ended in a violation; with a called partner the bid alone.
-    """
-    if isinstance(outcome, RunningOutcome):
-        ours = outcome.facts
-        if ours.bid is not None and ours.void is None and ours.offender is None:
-            kind, rank = _bracket(profile, ours.bid)
-            yield Undertaking("bid", kind, ours.side, ours.made, rank)
-        return
-    facts = outcome.facts
-    if facts.void is not None or facts.violation is not None:
-        return
-    teams = two_teams(profile.seats)
-    if facts.bid is not None and facts.maker is not None:
-        kind, rank = _bracket(profile, facts.bid)
-        mates = (seat for seat in teams[team_of(facts.maker)] if seat != facts.maker)
-        yield Undertaking("bid", kind, (facts.maker, *mates), facts.made, rank)
-    for team, verdict in enumerate(facts.caps):
-        if verdict in _CAPS:
-            kind, well, rank = _CAPS[verdict]
-            yield Undertaking("Caps", kind, teams[team], well, rank)
-
-
-def _bracket(profile: Profile, bid: Bid) -> tuple[str, int]:
-    """Return the name of a bid's price bracket, such as "200 to 249", or of its contract, and
-    its rank among them from 0.
-    """
-    if isinstance(bid, Contract):
-        # Behind the three brackets of numbers, 0 to 2.
-        return bid_name(bid), 3 + _CONTRACTS.index(bid)
-    middle, top = profile.bracket_middle, profile.bracket_top
-    if bid >= top:
-        return f"{top} and up", 2
-    if bid >= middle:
-        return f"{middle} to {top - 1}", 1
-    return f"below {middle}", 0
-
-
 _SECTIONS: Final = {
     "1.1": "Match, deal, cut",
     "1.2": "Four-card auction, redeal",
@@ -694,6 +436,7 @@ class Telling304:
     waiting_line = staticmethod(waiting_line)
     urgent = staticmethod(options.urgent)
     moment = staticmethod(lessons.moment)
+    summary = staticmethod(summary)
 
     def __init__(self, game: Game304) -> None:
         """Prepare the sentences of `game` under its profile."""
@@ -794,19 +537,37 @@ class Telling304:
 
     def in_short(self) -> tuple[Line, ...]:
         """Return the whole game in a few paragraphs."""
-        profile = self._game.profile
-        return called.in_short(profile) if profile.partner_called else lessons.in_short(profile)
+        return lessons.in_short(self._game.profile)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
-        """Return why `tried`, what the view's player typed or picked, is not possible now, as a
-        sentence without a full stop. `legal` are the seat's legal actions, empty while another
-        seat is awaited.
-        """
-        return refusal(self._game, view, legal, tried)
+        """Return why a player's attempt is not possible now, as a sentence without a full stop,
+        with the rule in brackets where one forbids it; "It is not your turn" where `legal` is
+        empty.
 
-    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return the rows of the table that sums up a hand that ended, from top to bottom."""
-        return called.summary(ended) if self._game.profile.partner_called else summary(ended)
+        `legal` are the seat's legal actions; `tried` is the slot, number or word that named none
+        of them.
+        """
+        game = self._game
+        # It is another seat's turn, whatever was tried.
+        if not legal:
+            return say("It is not your turn")
+        if tried.slot is not None:
+            return _card(game, view, tried.slot)
+        if tried.number is not None:
+            if any(isinstance(each, act.Cut) for each in legal):
+                return _fault_line(game, _fault(game, view, act.Cut(tried.number)))
+            # A number is tried as a bid, with the profile's shorthand: 60 is 160 in pagat.
+            bid = act.PlaceBid(game.profile.number_meant(tried.number))
+            return _fault_line(game, _fault(game, view, bid))
+        command = _command(tried.word)
+        if command is None:
+            return say("This is not possible now")
+        fault = _fault_of(game, view, command)
+        # "Not now" says little: name when it is possible instead.
+        if fault is None or fault.rule == _NOT_ITS_PHASE:
+            only = f"You can {command.words} only {command.when}"
+            return _fault_line(game, _Fault(command.rule, only))
+        return say(own_words(f"You cannot {command.words} now: {fault.sentence}", game.profile))
 
     @property
     def score_unit(self) -> str:
@@ -828,8 +589,8 @@ class Telling304:
         with the highest of `scores`.
         """
         if self._game.profile.partner_called:
-            return called.winners(winner, scores)
-        return say(team_names(self._game.seats)[winner])
+            return join_items([say(Who(seat)) for seat in self.winning_seats(winner, scores)])
+        return self.sides()[winner]
 
     def owners(self) -> Sides:
         """Return the seats of each side of a match, in the order of scores: of two teams, or
@@ -844,7 +605,7 @@ class Telling304:
         where a partner is called all seats with the highest of `scores`.
         """
         if self._game.profile.partner_called:
-            return called.winning_seats(winner, scores)
+            return tuple(Seat(seat) for seat, score in enumerate(scores) if score == scores[winner])
         return two_teams(self._game.seats)[winner]
 
     def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:

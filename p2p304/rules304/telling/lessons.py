@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
+from p2p304.cards import Suit
 from p2p304.rules304.actions import Contract, bid_name
 from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
 from p2p304.rules304.profile import CapsModel, FurtherBids, Profile, RevealOnCut, ViolationPrice
+from p2p304.rules304.scoring import LAST_TRICK, MARRIAGE, TRUMP_MARRIAGE
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.telling import called
-from p2p304.rules304.telling.called import marriage_rules
 from p2p304.rules304.telling.counts import (
     all_cards,
     all_seats,
@@ -21,10 +21,74 @@ from p2p304.rules304.telling.counts import (
     more_cards,
     partner,
 )
-from p2p304.rules304.telling.moment import LessonContext
+from p2p304.rules304.telling.scene import known_partner
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Part, Who, join_parts, say
+from p2p304.sentences import Line, Part, Who, join_items, join_parts, say
 from p2p304.view import View
+
+
+class LessonContext(NamedTuple):
+    """A hand as its reader sees it, for explanations of the rules; a spectator has no seat."""
+
+    view: View[State]
+
+    @property
+    def state(self) -> State:
+        """The public state of the hand."""
+        return self.view.state
+
+    @property
+    def profile(self) -> Profile:
+        """The table's profile."""
+        return self.view.state.profile
+
+    @property
+    def seat(self) -> Seat | None:
+        """The reader's seat; None for a spectator."""
+        return self.view.seat
+
+    @property
+    def mine(self) -> bool:
+        """Whether the table waits for the reader to act; False for a spectator."""
+        return self.seat in self.state.awaiting
+
+    @property
+    def made_by_me(self) -> bool:
+        """Whether the reader is the trump maker; False for a spectator."""
+        # Before there is a maker, both would be None for a spectator.
+        return self.seat is not None and self.seat == self.state.maker
+
+    @property
+    def maker(self) -> Line:
+        """The maker as a phrase: "South", "South, your partner," where the reader is its
+        partner, or "the maker" before there is one.
+        """
+        return self._seat_words(self.state.maker, "the maker")
+
+    @property
+    def caller(self) -> Line:
+        """The caller of caps as a phrase: "South", "South, your partner," where the reader is
+        its partner, or "somebody" where nobody called.
+        """
+        caps = self.state.caps
+        return self._seat_words(None if caps is None else caps.seat, "somebody")
+
+    @property
+    def trump(self) -> Suit | None:
+        """The trump suit if the reader knows it, because trump is open or the reader sees the
+        indicator's face; else None.
+        """
+        return self.state.trump_by(self.view.faces)
+
+    def _seat_words(self, who: Seat | None, unknown: str) -> Line:
+        """Return the seat `who` as a phrase: "South", or "South, your partner," where everybody
+        knows it as the reader's partner; `unknown` where `who` is None.
+        """
+        if who is None:
+            return say(unknown)
+        mate = self.seat is not None and who in self.state.mates(self.seat)
+        return say(Who(who), f", {partner(self.profile)}," if mate else "")
+
 
 # --- the rules of claims in 304: caps and spoilt trumps, told to who claims or answers ------------
 
@@ -181,6 +245,83 @@ def _with(now: LessonContext, seat: Seat) -> bool:
     return now.seat is not None and now.state.teams[now.seat] == now.state.teams[seat]
 
 
+# --- where a card is called ---------------------------------------------------------------------
+
+
+def naming_rules(now: LessonContext) -> Iterator[Line]:
+    """Yield the rules, as sentences, while the maker names the card whose holder is its partner."""
+    who = say("You name") if now.made_by_me else say(now.maker, " names")
+    own = "your hand" if now.made_by_me else "its hand"
+    yield say(
+        who,
+        f" a card that is not in {own}, which is proved: whoever holds it is the maker's partner.",
+    )
+    if now.state.contract is Contract.HALF_COURT:
+        yield say("If nobody was dealt it, the maker plays alone, and counts three times.")
+    yield say("Who the partner is nobody says: it shows when that card falls.")
+
+
+def half_court(now: LessonContext) -> Iterator[Line]:
+    """Yield the rules of the auction with four cards, as sentences: only Half Court can be bid
+    in it.
+    """
+    price = now.profile.tokens_half_court
+    yield say(
+        "With four cards each seat may once undertake Half Court: with whoever holds the card that "
+        "it will name, to win all four tricks. The first who does has it."
+    )
+    yield say(f"It brings each of that side {price.made}, or costs each {price.failed}.")
+    yield say("If nobody does, all get four more cards, and numbers are bid.")
+
+
+def numbers(now: LessonContext) -> Iterator[Line]:
+    """Yield the rules, as sentences, of the auction with all cards."""
+    profile = now.profile
+    yield say(
+        "You bid how many of the 304 points you will take together with whoever holds the card "
+        "that you name afterwards. The highest bidder chooses trump."
+    )
+    least, most = profile.bid_min, profile.bid_max
+    yield say(
+        f"Numbers from {least} to {most}, above the standing bid; once you have spoken, from"
+        f" {profile.bracket_middle} upwards only. Full Court, all eight tricks, is above them all."
+    )
+
+
+def sides_now(now: LessonContext) -> Iterator[Line]:
+    """Yield one sentence on what the reader knows of the two sides during play; nothing before a
+    card is named.
+    """
+    state = now.state
+    if state.called is None:
+        return
+    if not state.partner_secret:
+        # A card was named, and only a maker names one.
+        assert state.maker is not None
+        mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
+        yield say(Who(state.maker), " and ", mates, " play together, for ", state.called, " fell.")
+    elif known_partner(now.view) is not None:
+        yield say("You hold ", state.called, ": you are the maker's partner, and nobody knows it.")
+    elif now.made_by_me:
+        yield say("Whoever holds ", state.called, " is your partner; you will see when it falls.")
+    else:
+        yield say("Whoever holds ", state.called, " plays with ", now.maker, ".")
+
+
+def marriage_rules(now: LessonContext) -> Iterator[Line]:
+    """Yield a sentence on marriages where they are agreed, and one on the points of the last
+    trick where they are agreed.
+    """
+    if now.profile.marriages:
+        yield say(
+            "Marriages: with open trump the side that won the trick may show king and queen of a "
+            f"suit, {TRUMP_MARRIAGE} points of trump, else {MARRIAGE}: the maker's side needs so"
+            " much less, or more if its opponents show them."
+        )
+    if now.profile.last_trick:
+        yield say(f"The last trick counts {LAST_TRICK} points more for who wins it.")
+
+
 Explanation = Callable[[LessonContext], Iterator[Line]]
 
 
@@ -209,7 +350,9 @@ def ranks(profile: Profile) -> Line:
 
 
 def in_short(profile: Profile) -> tuple[Line, ...]:
-    """Return the whole game in six short paragraphs, in the numbers of `profile`."""
+    """Return the whole game in a few short paragraphs, in the numbers of `profile`."""
+    if profile.partner_called:
+        return _called_in_short(profile)
     # Four seats have one partner each, opposite; six and eight have several.
     four = profile.seats == len(FOUR_SEAT_NAMES)
     partners = "partners across the table" if four else "every other seat a partner"
@@ -239,6 +382,36 @@ def in_short(profile: Profile) -> tuple[Line, ...]:
     )
 
 
+def _called_in_short(profile: Profile) -> tuple[Line, ...]:
+    """Return the whole game in five short paragraphs, with the goal of `profile`."""
+    return (
+        say(
+            "304 of Maharashtra in short: four players, each with a score of its own; partners "
+            "change from hand to hand. Everything goes round to the right, counter-clockwise."
+        ),
+        say(
+            "With four cards anybody may undertake Half Court: all four tricks, with a partner."
+            " Else all get four more, and you bid how many of the 304 points your side will "
+            "take, or Full Court, all eight tricks."
+        ),
+        say(
+            "The maker lays one card face down, whose suit is trump, and names a card that it "
+            "does not hold: whoever holds that card is its partner, and alone knows it, until "
+            "the card falls."
+        ),
+        say(
+            "Whoever can must follow the suit led. While trump is hidden, who cannot follow "
+            "plays a card face down; the maker looks at it, and if it is a trump it is shown "
+            "and wins."
+        ),
+        say(
+            "If the maker's side takes what it undertook, each of it gains and each of the "
+            f"others loses, else the other way round. Who comes to {profile.score_goal} first "
+            "has won."
+        ),
+    )
+
+
 def _cut_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules of the cut, as sentences, with what to type where the reader is to cut."""
     who: Part = "You" if now.mine else Who(now.state.awaiting[0])
@@ -260,7 +433,7 @@ def _auction4(now: LessonContext) -> Iterator[Line]:
     Half Court, all that can be bid in it.
     """
     if now.profile.partner_called:
-        yield from called.half_court(now)
+        yield from half_court(now)
         return
     yield say(
         f"You bid how many of the {now.profile.deck.points} points your team will take. The highest"
@@ -318,7 +491,7 @@ def _auction8(now: LessonContext) -> Iterator[Line]:
     is the first in which numbers are bid.
     """
     if now.state.auction.full:
-        yield from called.numbers(now)
+        yield from numbers(now)
         return
     # The eight-card auction begins with the four-card bid.
     assert now.state.contract is not None
@@ -415,7 +588,7 @@ def _trick(now: LessonContext) -> Iterator[Line]:
         yield say("Trump is ", state.trump, "; the highest trump wins, else the led suit.")
     if now.made_by_me:
         yield from _makers_limits(now)
-    yield from called.sides_now(now)
+    yield from sides_now(now)
     yield ranks(now.profile)
 
 
@@ -508,7 +681,7 @@ _EXPLAIN: Final[Mapping[Phase, Explanation]] = {
     Phase.AUCTION8: _auction8,
     Phase.SORTING: _sorting_rules,
     Phase.INDICATOR8: _indicator,
-    Phase.NAMING: called.naming_rules,
+    Phase.NAMING: naming_rules,
     Phase.DECLARE: _declare,
     Phase.WINDOW: window,
     Phase.TRICK: _trick,

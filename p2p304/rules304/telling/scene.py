@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
 
-from p2p304.rules304.actions import bid_name
+from p2p304.rules304.actions import Contract, bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile, Settlement
-from p2p304.rules304.scoring import points_text
-from p2p304.rules304.state import Phase, Play, State
-from p2p304.rules304.teams import team_shorts
-from p2p304.rules304.telling import called
+from p2p304.rules304.scoring import marriage_worth, needed_points, points_text
+from p2p304.rules304.state import Phase, Play, State, Trick
+from p2p304.rules304.teams import team_shorts, two_teams
 from p2p304.rules304.telling.counts import all_cards
-from p2p304.rules304.telling.sentences import trick_points
-from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from p2p304.sentences import Line, Who, count_words, say
+from p2p304.rules304.telling.sentences import points_seen
+from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_letters
+from p2p304.sentences import Line, Who, count_words, join_items, say
 from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace, SideCard
 from p2p304.view import View
 
+SCORED: Final = "Score"  #: The unit where each seat has a score of its own.
 #: Where a card stands among all: by suits, and in its suit from high to low.
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
 # Words stand in the middle until the last bid: then it is for cards.
@@ -81,34 +81,40 @@ def contract_line(state: State) -> Line:
     return say(f"{name} by ", Who(state.maker))
 
 
+def partner_line(state: State) -> Line:
+    """Return the maker's partner as a phrase, "partner South"; while the partner is secret
+    "partner: who holds J♠".
+    """
+    # Told once a card is named, and only a maker names one.
+    assert state.called is not None
+    assert state.maker is not None
+    if state.partner_secret:
+        return say("partner: who holds ", state.called)
+    return say("partner ", join_items([say(Who(mate)) for mate in state.mates(state.maker)]))
+
+
+def known_partner(view: View[State]) -> Seat | None:
+    """Return the maker, where the view's own seat is the maker's still secret partner, because
+    it was dealt the called card; else None, also for a spectator, for the maker, and once
+    everybody knows the partner.
+    """
+    state, seat = view.state, view.seat
+    if seat is None or state.called is None or seat == state.maker:
+        return None
+    # Dealt cards, for the called one may have been played face down; under Half Court a card is
+    # named before `dealt` is filled.
+    held = state.dealt[seat] if any(state.dealt) else state.hands[seat]
+    mine = any(view.faces.get(slot) == state.called for slot in held)
+    return state.maker if mine and state.partner_secret else None
+
+
 def score_unit(profile: Profile) -> str:
     """Return the unit of a match's scores under the profile: "Score" where a partner is called,
     "Gained" under the settlement "own stock", else "Tokens".
     """
     if profile.partner_called:
-        return called.SCORED
+        return SCORED
     return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
-
-
-class TeamTaken(NamedTuple):
-    """What a team has taken: tricks, points of public cards, and cards that are not public."""
-
-    tricks: int
-    points: int
-    hidden: int
-
-
-def taken_by_teams(state: State) -> tuple[TeamTaken, TeamTaken]:
-    """Return what team 0 and team 1 have taken so far: tricks, points of the cards that
-    everybody has seen, and number of closed cards.
-    """
-    teams = [TeamTaken(0, 0, 0), TeamTaken(0, 0, 0)]
-    for trick in state.tricks:
-        points, hidden = trick_points(trick, state)
-        team = state.team_of(trick.winner)
-        so_far = teams[team]
-        teams[team] = TeamTaken(so_far.tricks + 1, so_far.points + points, so_far.hidden + hidden)
-    return teams[0], teams[1]
 
 
 def _contract(state: State) -> list[Line]:
@@ -126,7 +132,7 @@ def _contract(state: State) -> list[Line]:
             chosen = state.trump_slot is not None
             words.append(say("trump hidden" if chosen else "trump not chosen"))
     if state.called is not None:
-        words.append(called.partner_line(state))
+        words.append(partner_line(state))
     if state.double is not None:
         words.append(say("double by ", Who(state.double)))
     if state.caps is not None:
@@ -136,22 +142,96 @@ def _contract(state: State) -> list[Line]:
     return words
 
 
-def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
-    """Return a count of each team's score, and after the first trick of its tricks and points too.
-    Where a partner is called, most counts are by seats.
+def _counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
+    """Yield the counts of the scene: each side's score, and after the first trick its tricks and
+    points too. Where a partner is called, most counts are by seats.
 
     `scores` are the match's before this hand, by side.
     """
     state = view.state
     if state.profile.partner_called:
-        return list(called.counts(view, scores))
-    counts = [_count(view, score_unit(state.profile), *map(str, scores))]
+        yield from _called_counts(view, scores)
+        return
+    names = [say(name) for name in _sides(view)]
+    yield _count(score_unit(state.profile), names, map(str, scores))
     if state.tricks:
-        both = taken_by_teams(state)
-        counts.append(_count(view, "Tricks", *(str(each.tricks) for each in both)))
-        points = (f"{each.points}{_hidden(each.hidden)}" for each in both)
-        counts.append(_count(view, "Points", *points))
-    return counts
+        won = [_won_tricks(state, seats) for seats in two_teams(state.seats)]
+        yield _count("Tricks", names, (str(len(tricks)) for tricks in won))
+        yield _count("Points", names, (_points(state, tricks) for tricks in won))
+
+
+def _count(word: str, names: Iterable[Line], values: Iterable[str]) -> Count:
+    """Return a count called `word`: one of `values` for each of `names`, in their order."""
+    return Count(word, tuple(zip(names, values, strict=True)))
+
+
+def _called_counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
+    """Yield the counts of the scene: each seat's score; after the first trick also tricks, points
+    of open cards, and marriages if any were shown.
+
+    Tricks under a contract, else points, are counted by sides for a reader that knows the maker's
+    side; everything else is counted by seats. `scores` are the match's before this hand, in seat
+    order.
+    """
+    state = view.state
+    alone = [{seat} for seat in state.everybody]
+    yield _count(SCORED, _letters(state, alone), map(str, scores))
+    if not state.tricks:
+        return
+    everybody = set(state.everybody)
+    side = _makers_side(view)
+    # Only a reader who knows the side may see sums by sides, or the screen would give the partner
+    # away.
+    both = [side, everybody - side] if side else alone
+    all_tricks = isinstance(state.contract, Contract)
+
+    counted, other = (both, alone) if all_tricks else (alone, both)
+    tricks = [str(len(_won_tricks(state, seats))) for seats in counted]
+    if side and all_tricks:
+        # All seats are dealt alike; any seat of the side tells how many tricks there are.
+        tricks[0] += f" of {len(state.dealt[min(side)])}"
+    yield _count("Tricks", _letters(state, counted), tricks)
+
+    points = [_points(state, _won_tricks(state, seats)) for seats in other]
+    if side and not all_tricks:
+        points[0] += f" of {points_text(state.profile, needed_points(state, side))}"
+    yield _count("Points", _letters(state, other), points)
+    if state.marriages:
+        pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
+        worths = [str(marriage_worth(state, suit)) for _, suit in state.marriages]
+        yield _count("Marriages", pairs, worths)
+
+
+def _makers_side(view: View[State]) -> set[Seat]:
+    """Return the maker and its partner if the reader knows who the partner is; else the empty
+    set.
+    """
+    state = view.state
+    if state.called is None or state.maker is None:
+        return set()
+    side = {state.maker, *state.mates(state.maker)}
+    if view.seat is not None and known_partner(view) is not None:
+        side.add(view.seat)
+    return side if len(side) > 1 else set()
+
+
+def _won_tricks(state: State, seats: Collection[Seat]) -> list[Trick]:
+    """Return the complete tricks that one of `seats` won."""
+    return [trick for trick in state.tricks if trick.winner in seats]
+
+
+def _letters(state: State, owners: Iterable[set[Seat]]) -> Iterator[Line]:
+    """Yield the name of each group of seats in `owners`, their letters: "S-N"."""
+    letters = seat_letters(state.seats)
+    return (say("-".join(letters[seat] for seat in sorted(seats))) for seats in owners)
+
+
+def _points(state: State, tricks: Iterable[Trick]) -> str:
+    """Return the points of the cards in `tricks` that everybody has seen, as text, and how many
+    are closed: "34 (1 card hidden)".
+    """
+    points, hidden = points_seen(state, [play for trick in tricks for play in trick.plays])
+    return points_text(state.profile, points) + _hidden(hidden)
 
 
 def _history(state: State) -> Iterator[Line]:
@@ -175,7 +255,7 @@ def _log(state: State) -> Iterator[Line]:
     cards, and one for a call of caps. Cards of earlier tricks are not shown again (10.3).
     """
     for number, trick in enumerate(state.tricks, 1):
-        points, hidden = trick_points(trick, state)
+        points, hidden = points_seen(state, trick.plays)
         how = "cuts" if trick.cut else "takes it"
         yield say(f"Trick {number}: ", Who(trick.winner), f" {how}, {points}{_hidden(hidden)}")
     if state.caps is not None:
@@ -185,12 +265,6 @@ def _log(state: State) -> Iterator[Line]:
 def _hidden(cards: int) -> str:
     """Return a number of closed cards in brackets: " (2 cards hidden)"; "" for 0."""
     return f" ({count_words(cards, 'card')} hidden)" if cards else ""
-
-
-def _count(view: View[State], word: str, *values: str) -> Count:
-    """Return a count called `word`: the first value is of team 0, the second of team 1."""
-    sides = map(say, _sides(view))
-    return Count(word, tuple(zip(sides, values, strict=True)))
 
 
 def _sides(view: View[State]) -> tuple[str, str]:
@@ -217,7 +291,7 @@ def _place(seat: Seat, view: View[State]) -> ScenePlace:
             "partner",
             (view.seat is not None and seat in state.mates(view.seat))
             # The secret partner sees the maker so; nobody else does.
-            or seat == called.known_partner(view),
+            or seat == known_partner(view),
         ),
         ("dealer", seat == state.dealer),
         ("maker", seat == state.maker),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face, bid_name
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.state import Phase, State, Trick
+from p2p304.rules304.state import Phase, Play, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Part, Who, card_part, count_words, join_parts, say
@@ -143,11 +143,11 @@ def last_trick(state: State, faces: Faces) -> Line:
     return say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
 
 
-def trick_points(trick: Trick, state: State) -> tuple[int, int]:
-    """Return the points of a trick's cards that everybody has seen, and the number of its closed
-    cards.
+def points_seen(state: State, plays: Iterable[Play]) -> tuple[int, int]:
+    """Return the points of those cards of `plays` that everybody has seen, and the number of the
+    closed ones.
     """
-    faces = [state.faces.get(play.slot) for play in trick.plays]
+    faces = [state.faces.get(play.slot) for play in plays]
     return sum(CARD_POINTS[face] for face in faces if face is not None), faces.count(None)
 
 
@@ -292,6 +292,6 @@ def _trick_line(trick: Trick, state: State) -> Line:
     many are closed: "South takes trick 3: 31 points and 1 face down."
     """
     how = " cuts and takes" if trick.cut else " takes"
-    points, hidden = trick_points(trick, state)
+    points, hidden = points_seen(state, trick.plays)
     worth = count_words(points, "point") + (f" and {hidden} face down" if hidden else "")
     return say(Who(trick.winner), f"{how} trick {len(state.tricks)}: {worth}.")
