@@ -7,12 +7,12 @@ lines of text, replay, watching and audit read the same telling.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Slot, Suit
 from p2p304.seats import Seat, Sides
-from p2p304.sentences import Line
+from p2p304.sentences import Line, say
 from p2p304.view import View
 
 StateT_contra = TypeVar("StateT_contra", contravariant=True)
@@ -186,6 +186,46 @@ class Tried(NamedTuple):
     slot: Slot | None = None  #: A card of the hand.
     number: int | None = None  #: A bid or a place that was typed.
     word: str = ""  #: A key or a typed word.
+
+
+# --- what several games say and show alike --------------------------------------------------------
+
+#: The rules of a moment before the cards are dealt.
+SHUFFLING: Final = say("The cards are being shuffled by all seats, so that nobody knows any.")
+
+
+def lay_trick(
+    plays: Iterable[tuple[Seat, Slot, Card | None, bool]], winner: Seat | None
+) -> tuple[Lying, ...]:
+    """Return the cards of a trick as they lie on the table, in order of play, with the note
+    "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
+
+    Each play is a seat, its slot, the card if the reader knows it, and whether it lies face down.
+    """
+    return tuple(
+        # One note fits: who won matters more than who led.
+        Lying(*play, "wins" if play[0] == winner else "" if number else "led", play[0] == winner)
+        for number, play in enumerate(plays)
+    )
+
+
+def turn_to_play(led: Suit | None, cards: Line, *, follows: bool) -> Line:
+    """Return the prompt of a seat that is to play one of `cards`, to a lead of the suit `led` or,
+    for None, as the leader. `follows` says whether they follow that suit.
+    """
+    if led is None:
+        return say("Your turn to lead: ", cards, ".")
+    how = " led, follow with " if follows else " led, you have none; play "
+    return say("Your turn: ", led, how, cards, ".")
+
+
+def card_names(card: Card) -> tuple[str, ...]:
+    """Return the texts by which a card may be typed, in lower case: ("9c",), or ("10c", "tc")
+    for a ten.
+    """
+    name = str(card).lower()
+    # Texts write T; players may type 10 as well.
+    return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 
 class Telling(Protocol[StateT_contra, ActionT]):

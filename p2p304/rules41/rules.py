@@ -70,7 +70,12 @@ class Rules41:
     @property
     def parameters(self) -> str:
         """The agreed house rules as canonical text, such as "floor_12,target_44"; "" for none."""
-        return ",".join(name for name in TOGGLES if getattr(self, name))
+        return ",".join(self.toggles)
+
+    @property
+    def toggles(self) -> tuple[str, ...]:
+        """The names of the agreed house rules, in the order of TOGGLES."""
+        return tuple(name for name in TOGGLES if getattr(self, name))
 
 
 def parse_rules(variant: Variant, parameters: str) -> Rules41:

@@ -45,6 +45,7 @@ from p2p304.telling import (
     Parameter,
     Tried,
     Undertaking,
+    turn_to_play,
 )
 from p2p304.view import View
 
@@ -337,14 +338,11 @@ def _play(view: View[State], choices: tuple[Choice, ...]) -> Line:
     stated = caps is not None and caps.contested is True and caps.seat == view.seat
     if stated and state.profile.caps_order_stated and len(slots) == 1:
         return say("Your turn. Caps: your stated order says ", shown, " now.")
-    if not state.plays:
-        return say("Your turn to lead: ", shown, ".")
-    led = state.faces[state.plays[0].slot].suit
-    if any(isinstance(each.action, PlayDown) for each in cards):
+    led = state.faces[state.plays[0].slot].suit if state.plays else None
+    if led is not None and any(isinstance(each.action, PlayDown) for each in cards):
         return say("Your turn: ", led, " led, you have none; ", _face_down(view, slots), ".")
     follows = any(view.faces[slot].suit == led for slot in slots)
-    how = " led, follow with " if follows else " led, you have none; play "
-    return say("Your turn: ", led, how, shown, ".")
+    return turn_to_play(led, shown, follows=follows)
 
 
 def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:

@@ -24,6 +24,7 @@ from p2p304.rules304.telling.counts import (
 from p2p304.rules304.telling.scene import known_partner
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.sentences import Line, Part, Who, join_items, join_parts, say
+from p2p304.telling import SHUFFLING
 from p2p304.view import View
 
 
@@ -332,7 +333,7 @@ def moment(view: View[State] | None) -> tuple[Line, ...]:
     A rule that depends on a card that the reader does not know is worded with its condition.
     """
     if view is None:
-        return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
+        return (SHUFFLING,)
     return tuple(_EXPLAIN[view.state.phase](LessonContext(view)))
 
 

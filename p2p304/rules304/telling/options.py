@@ -20,7 +20,7 @@ from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.rules304.tricks import calls_at_once
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, join_parts, say
-from p2p304.telling import Choice, Key, Urgent
+from p2p304.telling import Choice, Key, Urgent, card_names
 from p2p304.view import View
 
 
@@ -333,17 +333,17 @@ def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
             return (f"bid {bid}",)
         case act.PlayCard(slot, _, all_trumps):
             # A bool counts 0 or 1: "+" after the card claims a hand of trumps.
-            return tuple(f"{name}{'+' * all_trumps}" for name in _names(faces[slot]))
+            return tuple(f"{name}{'+' * all_trumps}" for name in card_names(faces[slot]))
         case act.PlayDown(slot):
-            names = _names(faces[slot])
+            names = card_names(faces[slot])
             # With the sign that texts of hands have for a card face down, too.
             return (*names, *(f"~{name}" for name in names))
         case act.LayIndicator(slot) | act.ShowTrump(slot):
-            return _names(faces[slot])
+            return card_names(faces[slot])
         case act.ShowCard(slot):
-            return tuple(f"show {name}" for name in _names(faces[slot]))
+            return tuple(f"show {name}" for name in card_names(faces[slot]))
         case act.NameCard(card):
-            return tuple(f"{word}{name}" for name in _names(card) for word in ("", "with "))
+            return tuple(f"{word}{name}" for name in card_names(card) for word in ("", "with "))
         case act.DeclareMarriages(cards):
             # King, queen, king, queen: every second card names its suit.
             return ("marriage " + " ".join(card.suit.letter.lower() for _, card in cards[::2]),)
@@ -351,15 +351,6 @@ def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
             return ("", "r", "ready")
         case _:
             return ()
-
-
-def _names(card: Card) -> tuple[str, ...]:
-    """Return the texts by which a card may be typed, in lower case: ("9c",), or ("10c", "tc")
-    for a ten.
-    """
-    name = str(card).lower()
-    # Texts write T; players may type 10 as well.
-    return (f"10{name[1]}", name) if name[0] == "t" else (name,)
 
 
 def _rank(choice: Choice, order: Mapping[Slot, int]) -> tuple[int, int]:

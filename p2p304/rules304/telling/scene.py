@@ -15,7 +15,15 @@ from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import points_seen
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_letters
 from p2p304.sentences import Line, Who, count_words, join_items, say
-from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace, SideCard
+from p2p304.telling import (
+    Count,
+    HeldCard,
+    Lying,
+    Scene,
+    ScenePlace,
+    SideCard,
+    lay_trick,
+)
 from p2p304.view import View
 
 SCORED: Final = "Score"  #: The unit where each seat has a score of its own.
@@ -67,7 +75,7 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
     if not view.state.tricks:
         return ()
     trick = view.state.tricks[-1]
-    return _lay_trick(trick.plays, view, winner=trick.winner)
+    return _lay_trick(trick.plays, view, trick.winner)
 
 
 def contract_line(state: State) -> Line:
@@ -353,21 +361,17 @@ def _lying(view: View[State]) -> tuple[Lying, ...]:
 
 
 def _lay_trick(
-    plays: tuple[Play, ...], view: View[State], *, winner: Seat | None = None
+    plays: tuple[Play, ...], view: View[State], winner: Seat | None = None
 ) -> tuple[Lying, ...]:
-    """Return the cards of a trick as they lie on the table, in order of play, with the note
-    "wins" at the card of `winner`, if given, and "led" at the first; empty for no plays.
+    """Return the cards of a trick as they lie on the table; `winner` is None while it is in
+    progress.
     """
-    return tuple(
-        Lying(
-            play.seat,
-            play.slot,
-            view.faces.get(play.slot),
-            # A card that was played face down and shown since lies face up.
-            play.down and play.slot not in view.state.faces,
-            # One note fits: who won matters more than who led.
-            "wins" if play.seat == winner else "led" if number == 0 else "",
-            play.seat == winner,
-        )
-        for number, play in enumerate(plays)
+    shown = view.state.faces
+    return lay_trick(
+        # A card that was played face down and shown since lies face up.
+        (
+            (seat, slot, view.faces.get(slot), down and slot not in shown)
+            for seat, slot, down in plays
+        ),
+        winner,
     )

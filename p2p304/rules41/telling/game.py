@@ -23,6 +23,7 @@ from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
 from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after
 from p2p304.sentences import Line, Part, Who, game_title, join_items, join_parts, say
 from p2p304.telling import (
+    SHUFFLING,
     Choice,
     Count,
     Ended,
@@ -35,6 +36,9 @@ from p2p304.telling import (
     SummaryRow,
     Tried,
     Undertaking,
+    card_names,
+    lay_trick,
+    turn_to_play,
 )
 from p2p304.view import View
 
@@ -42,32 +46,6 @@ from p2p304.view import View
 
 #: Where a card stands in a hand that is shown: by suits, and in its suit from high to low.
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
-
-
-def scene(rules: Rules41, view: View[DealState], scores: tuple[int, ...]) -> Scene:
-    """Return the table as the view's seat may know it, with the bids and the winners of all
-    tricks so far; between two tricks the last one lies there. `scores` are the match's before
-    this deal, in seat order.
-    """
-    state = view.state
-    return Scene(
-        contract=tuple(_contract(rules, state)),
-        counts=tuple(_counts(state, scores)),
-        places=tuple(_place(seat, view) for seat in ALL_SEATS),
-        hand=held_cards(view),
-        lying=_lay_trick(state.trick, None) if state.trick else last_trick(view),
-        middle=_middle(rules, state),
-        tricks=len(state.tricks),
-        # In the order of speaking, from dealer's right.
-        history=tuple(
-            say(Who(seat_after(state.dealer, seats=SEATS, steps=place)), f" bids {bid}")
-            for place, bid in enumerate(state.bids, 1)
-        ),
-        log=tuple(
-            say(f"Trick {number}: ", Who(trick.winner), " takes it")
-            for number, trick in enumerate(state.tricks, 1)
-        ),
-    )
 
 
 def last_trick(view: View[DealState]) -> tuple[Lying, ...]:
@@ -104,12 +82,10 @@ def held_cards(view: View[DealState]) -> tuple[HeldCard, ...]:
     """Return the unplayed cards of the view's own seat, suit by suit, high to low; empty for a
     spectator.
     """
-    seat = view.seat
-    if seat is None:
-        return ()
+    slots = () if view.seat is None else view.state.hands[view.seat]
     # A card just dealt has no face before the others' shares of it have come.
-    slots = [slot for slot in view.state.hands[seat] if slot in view.faces]
-    cards = sorted(((view.faces[slot], slot) for slot in slots), key=lambda each: ORDER[each[0]])
+    cards = [(view.faces[slot], slot) for slot in slots if slot in view.faces]
+    cards.sort(key=lambda each: ORDER[each[0]])
     return tuple(HeldCard(slot, card) for card, slot in cards)
 
 
@@ -158,21 +134,10 @@ def _counts(state: DealState, scores: tuple[int, ...]) -> list[Count]:
 
 def _lay_trick(plays: Sequence[PlayedCard], winner: Seat | None) -> tuple[Lying, ...]:
     """Return the cards of a trick as they lie on the table, in order of play; empty for no plays.
-
-    The card of `winner`, if given, has the note "wins"; the first, unless it is that card, "led".
+    `winner` is None while it is in progress.
     """
-    return tuple(
-        Lying(
-            play.seat,
-            play.slot,
-            play.card,
-            # All cards of these games are played face up.
-            down=False,
-            note="wins" if play.seat == winner else "led" if number == 0 else "",
-            wins=play.seat == winner,
-        )
-        for number, play in enumerate(plays)
-    )
+    # All cards of these games are played face up.
+    return lay_trick(((*play, False) for play in plays), winner)
 
 
 # --- the rules of each moment of 41 and 400, and the games in short -------------------------------
@@ -184,40 +149,6 @@ _VALUES: Final = {
         " and takes all wins the match for the team at once, and otherwise loses 52."
     ),
 }
-
-
-def moment(rules: Rules41, view: View[DealState] | None) -> tuple[Line, ...]:
-    """Return the rules that matter at this moment of the deal, in short paragraphs; for None the
-    sentence that the cards are being shuffled.
-    """
-    if view is None:
-        return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
-    return tuple(_now(rules, view))
-
-
-def in_short(rules: Rules41) -> tuple[Line, ...]:
-    """Return the whole game in a few paragraphs, with the house rules in force."""
-    # Without scores: the ordinary floor. A house rule that raises it has a line of its own below.
-    floor, target = rules.floor(()), rules.target
-    paragraphs = (
-        f"{rules.variant.value} in short: four players, partners across the table, 13 cards each"
-        " of a full pack. Everything goes round to the right, counter-clockwise.",
-        "Hearts are always trump. From high to low: A K Q J 10 9 8 7 6 5 4 3 2.",
-        "Beginning at the dealer's right everybody says once how many tricks that seat alone"
-        f" will take, {rules.lowest_bid} to {HIGHEST_BID}; nobody passes. {_VALUES[rules.variant]}",
-        f"The four values must sum to {floor} or more, else the cards are thrown in without a"
-        " score and the next dealer deals.",
-        "The seat at the dealer's right leads. Whoever can must follow the suit led; who cannot"
-        " plays any card. The highest heart wins the trick, else the highest card of the suit"
-        " led, and the winner leads next.",
-        "A seat that takes as many tricks as it bid, or more, gains the value of its bid; with"
-        " fewer it loses that value. Tricks beyond the bid count nothing.",
-        f"A team wins the match when one partner has {target} or more and the other more than 0;"
-        " if both teams are there, the higher sum wins, and equal sums play on.",
-        # Splitting "" gives one empty name, which is none.
-        *(f"House rule: {TOGGLES[name]}." for name in rules.parameters.split(",") if name),
-    )
-    return tuple(map(say, paragraphs))
 
 
 def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
@@ -287,8 +218,7 @@ class Telling41:
     @property
     def title(self) -> str:
         """The name of the game and its house rules: "41", "400, with floor 12 and talk"."""
-        # Splitting "" gives one empty name, which is none.
-        return game_title(self._game.name, filter(None, self._rules.parameters.split(",")))
+        return game_title(self._game.name, self._rules.toggles)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -298,14 +228,12 @@ class Telling41:
     @property
     def agreement_lines(self) -> tuple[Line, ...]:
         """The agreed house rules, a line for each; empty for none."""
-        # Splitting "" gives one empty name, which is none.
-        names = self._rules.parameters.split(",")
-        return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in names if name)
+        return tuple(say(f"house rule {name}: {TOGGLES[name]}") for name in self._rules.toggles)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Every house rule, with "yes" or "no" for whether it is agreed."""
-        agreed = self._rules.parameters.split(",")
+        agreed = self._rules.toggles
         return tuple(
             Parameter("House rules", name, "yes" if name in agreed else "no", meaning)
             for name, meaning in TOGGLES.items()
@@ -322,10 +250,29 @@ class Telling41:
         return state.phase in (DealPhase.CUTTING, DealPhase.THROWN_IN, DealPhase.PLAYED)
 
     def scene(self, view: View[DealState], scores: tuple[int, ...]) -> Scene:
-        """Return the table as the view's seat may know it; `scores` are the match's before this
-        deal, in seat order.
+        """Return the table as the view's seat may know it, with the bids and the winners of all
+        tricks so far; between two tricks the last one lies there. `scores` are the match's before
+        this deal, in seat order.
         """
-        return scene(self._rules, view, scores)
+        state = view.state
+        return Scene(
+            contract=tuple(_contract(self._rules, state)),
+            counts=tuple(_counts(state, scores)),
+            places=tuple(_place(seat, view) for seat in ALL_SEATS),
+            hand=held_cards(view),
+            lying=_lay_trick(state.trick, None) if state.trick else last_trick(view),
+            middle=_middle(self._rules, state),
+            tricks=len(state.tricks),
+            # In the order of speaking, from dealer's right.
+            history=tuple(
+                say(Who(seat_after(state.dealer, seats=SEATS, steps=place)), f" bids {bid}")
+                for place, bid in enumerate(state.bids, 1)
+            ),
+            log=tuple(
+                say(f"Trick {number}: ", Who(trick.winner), " takes it")
+                for number, trick in enumerate(state.tricks, 1)
+            ),
+        )
 
     def led(self, before: DealState, after: DealState) -> bool:
         """Tell whether the one action between the states `before` and `after` played the first
@@ -373,11 +320,8 @@ class Telling41:
                 dear = tricks > lowest
                 return Choice(action, label, typed=words, numbers=(tricks,), costly=dear)
             case PlayCard(slot, card):
-                name = str(card).lower()
-                # Texts write T; players may type 10 as well.
-                words = (f"10{name[1]}", name) if name[0] == "t" else (name,)
                 label = say("play ", card)
-                return Choice(action, label, typed=words, slot=slot, plays=True)
+                return Choice(action, label, typed=card_names(card), slot=slot, plays=True)
             case _:
                 assert_never(action)
 
@@ -484,12 +428,9 @@ class Telling41:
                 )
             case DealPhase.PLAYING:
                 cards = join_parts(each.action.card for each in choices if each.plays)
-                if not state.trick:
-                    return say("Your turn to lead: ", cards, ".")
-                led = state.trick[0].card.suit
+                led = state.trick[0].card.suit if state.trick else None
                 follows = any(each.action.card.suit == led for each in choices if each.plays)
-                how = " led, follow with " if follows else " led, you have none; play "
-                return say("Your turn: ", led, how, cards, ".")
+                return turn_to_play(led, cards, follows=follows)
             # The phase of sorting: in all others nobody is to act.
             case _:
                 return say("Enter sorts your hand.")
@@ -519,11 +460,34 @@ class Telling41:
         """Return the rules that matter at this moment of the deal, in short paragraphs; for None
         the sentence that the cards are being shuffled.
         """
-        return moment(self._rules, view)
+        if view is None:
+            return (SHUFFLING,)
+        return tuple(_now(self._rules, view))
 
     def in_short(self) -> tuple[Line, ...]:
-        """Return the whole game in a few paragraphs."""
-        return in_short(self._rules)
+        """Return the whole game in a few paragraphs, with the house rules in force."""
+        rules = self._rules
+        # Without scores: the ordinary floor. A house rule that raises it has a line of its own.
+        floor, target = rules.floor(()), rules.target
+        paragraphs = (
+            f"{rules.variant.value} in short: four players, partners across the table, 13 cards"
+            " each of a full pack. Everything goes round to the right, counter-clockwise.",
+            "Hearts are always trump. From high to low: A K Q J 10 9 8 7 6 5 4 3 2.",
+            "Beginning at the dealer's right everybody says once how many tricks that seat alone"
+            f" will take, {rules.lowest_bid} to {HIGHEST_BID}; nobody passes."
+            f" {_VALUES[rules.variant]}",
+            f"The four values must sum to {floor} or more, else the cards are thrown in without a"
+            " score and the next dealer deals.",
+            "The seat at the dealer's right leads. Whoever can must follow the suit led; who"
+            " cannot plays any card. The highest heart wins the trick, else the highest card of"
+            " the suit led, and the winner leads next.",
+            "A seat that takes as many tricks as it bid, or more, gains the value of its bid; with"
+            " fewer it loses that value. Tricks beyond the bid count nothing.",
+            f"A team wins the match when one partner has {target} or more and the other more than"
+            " 0; if both teams are there, the higher sum wins, and equal sums play on.",
+            *(f"House rule: {TOGGLES[name]}." for name in rules.toggles),
+        )
+        return tuple(map(say, paragraphs))
 
     def refusal(self, view: View[DealState], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why `tried`, what the view's player typed or picked, is not possible now, as a
@@ -573,10 +537,8 @@ class Telling41:
         if ended.state.tricks:
             last = ended.state.tricks[-1]
             cards = join_parts(play.card for play in last.plays)
-            number = len(ended.state.tricks)
-            rows.append(
-                SummaryRow("Last", say(f"trick {number}: ", cards, " to ", Who(last.winner)))
-            )
+            told = say(f"trick {len(ended.state.tricks)}: ", cards, " to ", Who(last.winner))
+            rows.append(SummaryRow("Last", told))
         return tuple(rows)
 
     @property
