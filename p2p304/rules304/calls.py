@@ -9,23 +9,8 @@ from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Contract,
-    DeclareMarriages,
-    DenyTrump,
-    Face,
-    PlayCard,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Action, Contract, Face
 from p2p304.rules304.duties import exactly, face_statement, face_statements, none_of_suit
 from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
 from p2p304.rules304.profile import CapsModel, PreShow
@@ -68,7 +53,7 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
     return hand
 
 
-def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
+def _check_caps(state: State, seat: Seat, action: act.CallCaps) -> tuple[Statement, ...]:
     """Return the statements that a call of caps needs: that each closed slot of its order holds the
     card it names; () where the table calls caps without showing cards.
 
@@ -112,7 +97,7 @@ def _allowed(refusal: tuple[str, str] | None) -> None:
         raise RulesError(*refusal)
 
 
-def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
+def ready(state: State, seat: Seat, action: act.Ready) -> Step[State]:
     """Return the step after `seat` claimed nothing in the open window; the last seat to answer
     closes the window (RULES 3, BARRIER).
     """
@@ -155,7 +140,7 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
     return None
 
 
-def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
+def window_double(state: State, seat: Seat, action: act.CallDouble) -> Step[State]:
     """Return the step after `seat` called double in the open window: its side must win all eight
     tricks, for one token more.
 
@@ -197,7 +182,7 @@ def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Fa
     return tuple((held[card], card) for pair in pairs for card in pair if {*pair} <= {*held})
 
 
-def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
+def declare_marriages(state: State, seat: Seat, action: act.DeclareMarriages) -> Step[State]:
     """Return the step after `seat` showed king and queen of one or more suits in the open window;
     that changes the points that the maker's side needs (PROFILES 3.2).
 
@@ -222,7 +207,7 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
     return _contribute(state, seat, action, statements, opened)
 
 
-def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
+def show_card(state: State, seat: Seat, action: act.ShowCard) -> Step[State]:
     """Return the step after `seat` showed, in the open window, a card that it must play as soon
     as it can (house rule `pre_show`). Raises RulesError where it may show none, or not this one.
     """
@@ -231,7 +216,9 @@ def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     return _contribute(shown, seat, action, statements, (Opened(action.slot, action.card),))
 
 
-def _show_card(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Statement, ...]]:
+def _show_card(
+    state: State, seat: Seat, action: act.ShowCard
+) -> tuple[State, tuple[Statement, ...]]:
     """Return the state with the card of `action` seen by all, and the statements that it needs.
 
     Raises RulesError for a card that is not in the hand, or that everybody has seen.
@@ -262,7 +249,7 @@ def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
     return why_no_caps(state, seat)
 
 
-def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
+def show_in_turn(state: State, seat: Seat, action: act.ShowCard) -> Step[State]:
     """Return the step after `seat`, which is to play in the middle of a trick, showed the card that
     it will play.
 
@@ -272,7 +259,7 @@ def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     _allowed(why_no_showing_in_turn(state, seat))
     slot, card = action.slot, action.card
     shown, statements = _show_card(state, seat, action)
-    statements += proof_of_turn(state, seat, PlayCard(slot, card))
+    statements += proof_of_turn(state, seat, act.PlayCard(slot, card))
     return Step(to_window(shown._replace(promised=slot)), statements, (Opened(slot, card),))
 
 
@@ -281,7 +268,7 @@ def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
     return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 
-def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
+def window_caps(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
     """Return the step after `seat` called caps in the open window: its cards are shown. When every
     seat has acted, the call takes effect unless another one comes first (`_close_window`).
 
@@ -291,7 +278,7 @@ def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     return _contribute(state.with_faces(*action.order), seat, action, statements, opened)
 
 
-def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
+def window_spoilt(state: State, seat: Seat, action: act.CallSpoilt) -> Step[State]:
     """Return the step after `seat` called spoilt trumps in the open window, which takes effect
     when every seat has acted in the window; raises RulesError where it may not call (RULES 12).
     """
@@ -312,7 +299,7 @@ def _contribute(
     state = (
         # Only claims are kept: a seat that is ready changes nothing when the window closes.
         state.without_awaited(seat)
-        if isinstance(action, Ready)
+        if isinstance(action, act.Ready)
         else _keep_action(state, seat, action)
     )
     return Step(state if state.awaiting else _close_window(state), statements, opened)
@@ -340,11 +327,11 @@ def _close_window(state: State) -> State:
     # hand (specs/rules.md 9 no. 3).
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
-        if isinstance(pending.get(seat), CallSpoilt):
+        if isinstance(pending.get(seat), act.CallSpoilt):
             return _call_spoilt(state, seat)
     for seat in order:
         call = pending.get(seat)
-        if isinstance(call, CallCaps):
+        if isinstance(call, act.CallCaps):
             # Judged by what the caller knew when the window opened (specs/rules.md 11.1 no. 5).
             return _call_caps(state, seat, call, state.round_start)
     return _on_with_play(state)
@@ -358,7 +345,7 @@ def _on_with_play(state: State) -> State:
     return state._replace(phase=Phase.TRICK, awaiting=(turn,))
 
 
-def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
+def caps_in_trick(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
     """Return the step after `seat` called caps during a trick, in or out of turn: the opponents are
     to answer at once, or play goes on where caps show no cards.
 
@@ -370,7 +357,7 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     return Step(after, statements, opened)
 
 
-def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
+def _call_caps(state: State, seat: Seat, action: act.CallCaps, log_index: int) -> State:
     """Return the state after a call of caps: the opponents are to accept or contest it, or play
     goes on where caps show no cards.
 
@@ -384,7 +371,7 @@ def _call_caps(state: State, seat: Seat, action: CallCaps, log_index: int) -> St
     return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=state.opponents(seat))
 
 
-def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
+def answer_caps(state: State, seat: Seat, action: act.AcceptCaps | act.ContestCaps) -> Step[State]:
     """Return the step after one opponent accepted or contested a call of caps (RULES 13.4).
 
     After the last answer: if all accepted, the tricks are conceded and closed cards are opened at
@@ -396,14 +383,14 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
     # Caps are answered only after a call.
     assert state.caps is not None
     # One opponent is enough: nobody has to believe a claim (RULES 13.4).
-    contested = any(isinstance(answer, ContestCaps) for _, answer in state.pending)
+    contested = any(isinstance(answer, act.ContestCaps) for _, answer in state.pending)
     state = state._replace(pending=(), caps=state.caps._replace(contested=contested))
     if contested:
         return Step(_on_with_play(state))
     return Step(to_count(state._replace(end=End.CONCEDED)))
 
 
-def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
+def spoilt_in_trick(state: State, seat: Seat, action: act.CallSpoilt) -> Step[State]:
     """Return the step after `seat` called spoilt trumps during a trick, in or out of turn: the
     maker is to show the indicator, or the defenders to answer where the indicator is open.
 
@@ -425,7 +412,7 @@ def _call_spoilt(state: State, seat: Seat) -> State:
     return state._replace(phase=Phase.SPOILT_INDICATOR, awaiting=(state.maker,))
 
 
-def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
+def spoilt_indicator(state: State, seat: Seat, action: act.ShowIndicator) -> Step[State]:
     """Return the step after the maker opened its indicator because spoilt trumps were called; the
     defenders are to answer next (RULES 12), or the call is judged at once where no answer is
     needed.
@@ -474,7 +461,7 @@ def _judge(state: State, *, spoilt: bool) -> State:
     return state._replace(phase=Phase.OVER, awaiting=(), pending=(), end=end, violation=violation)
 
 
-def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
+def deny_trump(state: State, seat: Seat, action: act.DenyTrump) -> Step[State]:
     """Return the step after the defender `seat` answered a call of spoilt trumps by denying: it
     states that it was dealt no trump (S9). After the last defender's answer the hand is over.
 
@@ -488,7 +475,7 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
     return Step(_keep_answer(state, seat, action), statements)
 
 
-def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
+def show_trump(state: State, seat: Seat, action: act.ShowTrump) -> Step[State]:
     """Return the step after a defender answered a call of spoilt trumps by opening a trump that it
     was dealt. The call is judged, as refuted, after the last defender's answer.
 
@@ -506,7 +493,7 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
     return Step(_keep_answer(state, seat, action), statements, (Opened(action.slot, action.card),))
 
 
-def _keep_answer(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
+def _keep_answer(state: State, seat: Seat, action: act.DenyTrump | act.ShowTrump) -> State:
     """Return the state with a defender's answer to spoilt trumps kept; after the last answer the
     hand is over, spoilt if every defender denied holding a trump.
     """
@@ -514,7 +501,9 @@ def _keep_answer(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> Sta
     # Also after a trump was shown: all defenders answer in one round, in any order.
     if state.awaiting:
         return state
-    return _judge(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in state.pending))
+    return _judge(
+        state, spoilt=all(isinstance(answer, act.DenyTrump) for _, answer in state.pending)
+    )
 
 
 # --- what everybody can see of a window: whether anybody can have anything to claim or show in it -

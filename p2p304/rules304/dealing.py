@@ -6,20 +6,9 @@ from p2p304.cards import Slot
 from p2p304.disclosures import Dealt, Disclosure, LaidDown, Opened, Remixed
 from p2p304.errors import RulesError
 from p2p304.game import Step
+from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
-from p2p304.rules304.actions import (
-    AskPartner,
-    Bid,
-    Contract,
-    Cut,
-    DemandRedeal,
-    KeepClosed,
-    LayIndicator,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    SortHand,
-)
+from p2p304.rules304.actions import Bid, Contract
 from p2p304.rules304.duties import exactly, face_statement, face_statements
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
@@ -47,7 +36,7 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
     return Step(state)
 
 
-def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
+def cut(state: State, seat: Seat, action: act.Cut) -> Step[State]:
     """Return the step after `seat` cut the deck: dealing begins at slot `action.offset`; 0 declines
     to cut.
 
@@ -109,7 +98,7 @@ def deal_first(state: State) -> Step[State]:
     return Step(dealt, (), _deal_disclosures(state, batch))
 
 
-def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
+def four_card_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
     """Return the step after `seat` bid in the four-card auction, or in the auction with all
     cards where a card is called; raises RulesError for a bid that is not legal (RULES 5.2).
     """
@@ -117,7 +106,7 @@ def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
     return _four(state, action.bid)
 
 
-def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
+def four_card_pass(state: State, seat: Seat, action: act.Pass) -> Step[State]:
     """Return the step after `seat` passed in the four-card auction, or in the auction with all
     cards where a card is called; raises RulesError where it must bid (RULES 5.4).
     """
@@ -127,7 +116,7 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
     return _four(state, None)
 
 
-def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
+def ask_partner(state: State, seat: Seat, action: act.AskPartner) -> Step[State]:
     """Return the step after `seat` asked a partner to speak in its turn: the partner is to call,
     or has passed at once if it has no legal bid. Raises RulesError where the seat may not ask
     (RULES 5.3).
@@ -185,7 +174,7 @@ def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
     return state._replace(hands=hands), _deal_disclosures(state, batch)
 
 
-def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
+def demand_redeal(state: State, seat: Seat, action: act.DemandRedeal) -> Step[State]:
     """Return the step after the dealer's right refused four weak cards: the hand is over (RULES
     5.5).
 
@@ -218,7 +207,7 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
     return Step(over, statements, tuple(Opened(slot, card) for slot, card in action.cards))
 
 
-def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
+def lay_first_indicator(state: State, seat: Seat, action: act.LayIndicator) -> Step[State]:
     """Return the step after the maker laid one of its first cards as the indicator (RULES 6, S8);
     raises RulesError for a slot outside its hand.
 
@@ -258,7 +247,7 @@ def _lay_indicator(state: State, seat: Seat, slot: Slot, rule: str) -> State:
     return state._replace(indicator=slot, trump_slot=slot)
 
 
-def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
+def eight_card_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
     """Return the step after `seat` bid in the auction with all cards; raises RulesError for a
     bid that is not legal (RULES 7).
     """
@@ -271,7 +260,7 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
     return _eight(state, action.bid)
 
 
-def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
+def eight_card_pass(state: State, seat: Seat, action: act.Pass) -> Step[State]:
     """Return the step after `seat` passed in the auction with all cards, which it always may over a
     four-card bid (RULES 7).
 
@@ -319,7 +308,7 @@ def _begin_sorting(state: State) -> State:
     return state._replace(phase=Phase.SORTING, awaiting=state.everybody)
 
 
-def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
+def sort_hand(state: State, seat: Seat, action: act.SortHand) -> Step[State]:
     """Return the step after `seat` mixed its hand into new slots, so that no slot shows in which
     batch its card was dealt (U1 and U2).
 
@@ -347,7 +336,7 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     return Step(_to_declare(state._replace(dealt=dealt)), (), mixed)
 
 
-def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
+def lay_second_indicator(state: State, seat: Seat, action: act.LayIndicator) -> Step[State]:
     """Return the step after the highest bidder laid a card of its whole hand as the indicator;
     raises RulesError for a slot outside its hand (RULES 7, REINDICATOR).
 
@@ -408,7 +397,7 @@ def may_open(state: State) -> bool:
     )
 
 
-def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
+def open_trump(state: State, seat: Seat, action: act.OpenTrump) -> Step[State]:
     """Return the step after the maker showed its indicator and took it into its hand; a window
     opens.
 
@@ -428,7 +417,7 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
     return Step(state, statements, (Opened(slot, action.card),))
 
 
-def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
+def keep_closed(state: State, seat: Seat, action: act.KeepClosed) -> Step[State]:
     """Return the step after the maker left trump hidden; the first window opens (RULES 8)."""
     return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 

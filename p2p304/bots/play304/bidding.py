@@ -18,20 +18,8 @@ from p2p304.bots.play304.own_hand import play_out
 from p2p304.bots.play304.scenes import Position, any_choice, contract_scene
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    AskPartner,
-    Bid,
-    Contract,
-    DeclareMarriages,
-    DemandRedeal,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    Ready,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Bid, Contract
 from p2p304.rules304.bits import SUIT_BITS, bits, mask
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Pack
 from p2p304.rules304.scoring import price_of
@@ -149,22 +137,22 @@ def four_card_call(position: Position) -> Advice:
     Else it advises to ask the partner, to pass or, where a bid is due, the lowest number.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
-    redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
+    redeal = next((each for each in legal if isinstance(each, act.DemandRedeal)), None)
     if redeal is not None:
         return Advice(redeal, "Cards that count so little are better thrown in.")
     cards = position.own_cards
     value = first_valuation(position)
-    bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+    bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
     if Contract.HALF_COURT in bids and wins_four(cards):
         why = "The four highest cards of one suit win every trick of half court."
-        return Advice(PlaceBid(Contract.HALF_COURT), why)
+        return Advice(act.PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
     # Of bids in one price bracket the lowest: it is made most often. 0 where no number is legal.
     best = max(numbers, key=lambda bid: (expected_tokens(state, value, bid), -bid), default=0)
     gain = expected_tokens(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
     if gain > least_gain(state, seat):
-        return Advice(PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
+        return Advice(act.PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
     return _without_bid(position, promise, min(numbers, default=0))
 
 
@@ -182,19 +170,19 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     bid. `promise` says in words what the cards are worth.
     """
     state, seat, legal = position.view.state, position.seat, position.legal
-    asks = [each for each in legal if isinstance(each, AskPartner)]
+    asks = [each for each in legal if isinstance(each, act.AskPartner)]
     # Only a partner that has not spoken can add anything new.
     silent = [each for each in state.mates(seat) if not state.auction.spoken[each]]
     fresh = state.auction.top is None and bool(silent)
-    may_pass = Pass() in legal
+    may_pass = act.Pass() in legal
     if asks and (fresh or not may_pass):
         # The first of all: with one partner `mate` is None; with several it is for a seat that may
         # not pass, once all partners have spoken.
         ask = next((each for each in asks if each.mate in silent), asks[0])
         return Advice(ask, f"Here {promise}, too little; the partner may hold more.")
     if may_pass:
-        return Advice(Pass(), f"Here {promise}, too little for a bid.")
-    return Advice(PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
+        return Advice(act.Pass(), f"Here {promise}, too little for a bid.")
+    return Advice(act.PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
 
 
 def wins_four(cards: tuple[Card, ...]) -> bool:
@@ -224,7 +212,7 @@ def indicator(position: Position) -> Advice:
     if faces[slot].rank is state.profile.deck.ranks[0] and len(trumps) > 1:
         slot = trumps[0]
     why = f"{trump.name.capitalize()} are the best trumps, and {faces[slot]} is spared most easily."
-    return Advice(LayIndicator(slot), why)
+    return Advice(act.LayIndicator(slot), why)
 
 
 # ---------------------------------------------------------------------------- eight cards
@@ -279,12 +267,12 @@ def eight_card_call(position: Position) -> Advice:
     """
     state, cards = position.view.state, position.own_cards
     profile = state.profile
-    bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
+    bids = [each.bid for each in position.legal if isinstance(each, act.PlaceBid)]
     # What each seat's cards count on average.
     fair = profile.deck.points / profile.seats
     if sum(CARD_POINTS[card] for card in cards) < fair * _WORTH_IMAGINING:
         least = profile.auction8_min
-        return Advice(Pass(), f"These cards count too little for a bid of {least} or more.")
+        return Advice(act.Pass(), f"These cards count too little for a bid of {least} or more.")
     suits, alone = long_suits(cards), Contract.PARTNER_CLOSE_CAPS
     for suit in suits:
         if alone in bids and {Card(suit, rank) for rank in profile.deck.ranks[:_TOPS]} <= {*cards}:
@@ -294,15 +282,15 @@ def eight_card_call(position: Position) -> Advice:
             if len(endings) == _NEAR_CERTAIN and not any(each.lost for each in endings):
                 trumps = f"with {suit.name.lower()} as trumps"
                 why = f"Alone, {trumps}, every imagined deal was won whole."
-                return Advice(PlaceBid(alone), why)
+                return Advice(act.PlaceBid(alone), why)
     lowest = min((bid for bid in bids if not isinstance(bid, Contract)), default=0)
     if not lowest:
-        return Advice(Pass(), "No number above the standing bid is left.")
+        return Advice(act.Pass(), "No number above the standing bid is left.")
     value = imagined_valuation(position, suits)
     told = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
     if expected_tokens(state, value, lowest) > _without_eight(position) + _MARGIN_OF_EIGHT:
-        return Advice(PlaceBid(lowest), f"With these cards {told}, enough to bid {lowest}.")
-    return Advice(Pass(), f"Here {told}, too little for {lowest}.")
+        return Advice(act.PlaceBid(lowest), f"With these cards {told}, enough to bid {lowest}.")
+    return Advice(act.Pass(), f"Here {told}, too little for {lowest}.")
 
 
 def _without_eight(position: Position) -> float:
@@ -363,8 +351,8 @@ def _half_court(at: Position) -> Advice:
     ranks = [card.rank for card in cards if card.suit is suit]
     if {Rank.JACK, Rank.NINE, Rank.ACE} <= {*ranks}:
         why = f"The three highest {suit.name.lower()} and a partner may win all four tricks."
-        return Advice(PlaceBid(Contract.HALF_COURT), why)
-    return Advice(Pass(), "These four cards do not win every trick.")
+        return Advice(act.PlaceBid(Contract.HALF_COURT), why)
+    return Advice(act.Pass(), "These four cards do not win every trick.")
 
 
 def _number(at: Position) -> Advice:
@@ -373,21 +361,23 @@ def _number(at: Position) -> Advice:
     suit = best_trump(cards)
     hoped = worth(cards, suit)
     numbers = [
-        each.bid for each in at.legal if isinstance(each, PlaceBid) and isinstance(each.bid, int)
+        each.bid
+        for each in at.legal
+        if isinstance(each, act.PlaceBid) and isinstance(each.bid, int)
     ]
     # Bids are in increasing order. The lowest number is enough: it outbids all so far, and more
     # would be needed for nothing.
     if numbers and numbers[0] <= hoped:
         why = f"With {suit.name.lower()} as trump this hand hopes for {hoped} points."
-        return Advice(PlaceBid(numbers[0]), why)
-    return Advice(Pass(), f"This hand hopes for {hoped} points at best.")
+        return Advice(act.PlaceBid(numbers[0]), why)
+    return Advice(act.Pass(), f"This hand hopes for {hoped} points at best.")
 
 
 def _indicator(at: Position) -> Advice:
     """Advise to lay the lowest card of the best trump suit."""
     cards = at.own_cards
     suit = best_trump(cards)
-    lays = [each for each in at.legal if isinstance(each, LayIndicator)]
+    lays = [each for each in at.legal if isinstance(each, act.LayIndicator)]
     mine = [each for each in lays if at.view.faces[each.slot].suit is suit]
     # Never empty: the suit is one of the hand's, and every card of the hand may be laid.
     low = min(mine, key=lambda each: STRENGTH[at.view.faces[each.slot].rank])
@@ -408,7 +398,7 @@ def _name(at: Position) -> Advice:
     wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
     # There is one: a hand has at most eight cards, and sixteen are wanted.
     found = next(card for card in wanted if card not in cards)
-    return Advice(NameCard(found), f"{found} is the card that this hand lacks most.")
+    return Advice(act.NameCard(found), f"{found} is the card that this hand lacks most.")
 
 
 def _declare(at: Position) -> Advice:
@@ -421,16 +411,16 @@ def _declare(at: Position) -> Advice:
     assert slot is not None
     trump = at.view.faces[slot]
     if sum(card.suit is trump.suit for card in cards) >= _OPEN_FROM:
-        return Advice(OpenTrump(trump), "With so many trumps there is nothing to hide.")
-    return Advice(KeepClosed(), "Hidden trump leaves the others in doubt.")
+        return Advice(act.OpenTrump(trump), "With so many trumps there is nothing to hide.")
+    return Advice(act.KeepClosed(), "Hidden trump leaves the others in doubt.")
 
 
 def _window(at: Position) -> Advice:
     """Advise to show a marriage where there is one; else to go on."""
-    shown = next((each for each in at.legal if isinstance(each, DeclareMarriages)), None)
+    shown = next((each for each in at.legal if isinstance(each, act.DeclareMarriages)), None)
     if shown is not None:
         return Advice(shown, "A marriage helps the side of whoever shows it.")
-    return Advice(Ready(), "Nothing is certain enough to be claimed.")
+    return Advice(act.Ready(), "Nothing is certain enough to be claimed.")
 
 
 #: How each decision but that of a card is made.

@@ -15,21 +15,9 @@ from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304 import actions as act
 from p2p304.rules304 import dealing
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Contract,
-    KeepClosed,
-    OpenTrump,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
+from p2p304.rules304.actions import Action, Contract
 from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, bits
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order, judge_order
@@ -46,7 +34,7 @@ from p2p304.view import View
 
 # --- what a player of 304 thinks of its cards before it imagines anything: by rules of thumb ------
 
-Play = PlayCard | PlayDown
+Play = act.PlayCard | act.PlayDown
 
 # The search corrects the rule of thumb, so it must look at the other cards, too. How much it leans
 # to the rule is a choice: more finds the usual card sooner, and the unusual one later.
@@ -176,12 +164,12 @@ def advise_showing(position: Position) -> Advice:
     """
     state = position.view.state
     # The maker always has both choices here, to open trump and to keep it closed.
-    opening = next(each for each in position.legal if isinstance(each, OpenTrump))
+    opening = next(each for each in position.legal if isinstance(each, act.OpenTrump))
     if isinstance(state.contract, Contract):
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
     if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
         return Advice(opening, "With open trump these cards win every trick for certain.")
-    return Advice(KeepClosed(), "Hidden trump leaves the others in doubt, and tells less.")
+    return Advice(act.KeepClosed(), "Hidden trump leaves the others in doubt, and tells less.")
 
 
 def chance_to_sweep(position: Position) -> float:
@@ -219,10 +207,10 @@ def caps_call(position: Position) -> Advice | None:
 
     Else None, also where another seat has called in this window.
     """
-    call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
+    call = next((each for each in position.legal if isinstance(each, act.CallCaps)), None)
     pending = (action for _, action in position.view.state.pending)
     # One call of a window counts: a second one would show cards for nothing.
-    if call is None or any(isinstance(each, CallCaps) for each in pending):
+    if call is None or any(isinstance(each, act.CallCaps) for each in pending):
         return None
     if position.view.state.profile.caps_model is CapsModel.OUTCOME:
         return _by_outcome(position, call)
@@ -233,12 +221,12 @@ def caps_call(position: Position) -> Advice | None:
         # Without an order where caps show no cards; the order found is of cards, the call names
         # slots.
         slots = {card: slot for slot, card in call.order}
-        call = CallCaps(tuple((slots[card], card) for card in order))
+        call = act.CallCaps(tuple((slots[card], card) for card in order))
     told = " ".join(map(str, order))
     return Advice(call, f"Played in the order {told}, these cards win every trick for certain.")
 
 
-def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
+def _by_outcome(position: Position, call: act.CallCaps) -> Advice | None:
     """Advise `call` where caps are judged by outcome and the team wins all tricks in enough
     imagined layouts; else None, and always before the middle of the hand unless the bonus would
     be lost.
@@ -261,8 +249,12 @@ def answer_to_caps(position: Position) -> Advice:
     any others, which costs nothing.
     """
     if position.level.nodes and _certain_from_here(position):
-        return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
-    return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
+        return Advice(
+            act.AcceptCaps(), "By all that is seen from here, the order wins every trick."
+        )
+    return Advice(
+        act.ContestCaps(), "The order may yet fail, and letting it be played costs nothing."
+    )
 
 
 def _certain_from_here(position: Position) -> bool:
@@ -293,12 +285,14 @@ def spoilt_call(position: Position) -> Advice | None:
     defender; else None.
     """
     state, seat = position.view.state, position.seat
-    if CallSpoilt() not in position.legal or state.maker is None:
+    if act.CallSpoilt() not in position.legal or state.maker is None:
         return None
     # The maker's team holds all trumps then, and would void a hand that it wins.
     if state.team_of(seat) == state.team_of(state.maker) or not knows_spoilt(position):
         return None
-    return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
+    return Advice(
+        act.CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void."
+    )
 
 
 def knows_spoilt(position: Position) -> bool:
@@ -341,7 +335,7 @@ def double_call(position: Position) -> Advice | None:
     the hand, and no unseen trump can cut one; else None.
     """
     state, faces = position.view.state, position.view.faces
-    if CallDouble() not in position.legal or state.trump is None:
+    if act.CallDouble() not in position.legal or state.trump is None:
         return None
     own = [faces[slot] for slot in state.hands[position.seat]]
     # A partner's cards are among them: nobody knows which they are.
@@ -355,7 +349,7 @@ def double_call(position: Position) -> Advice | None:
         }
         if above or (trumps and card.suit is not state.trump):
             return None
-    return Advice(CallDouble(), "No card that is left beats any of yours.")
+    return Advice(act.CallDouble(), "No card that is left beats any of yours.")
 
 
 # A decision of 304 as its seat sees it: the cards it may play, and who wins the trick so far.
@@ -476,14 +470,14 @@ def _follows(asked: AskedSeat) -> str:
     """
     card, best = asked.card(asked.action), winning_card(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
-    if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
+    if isinstance(asked.action, act.PlayDown) and card.suit is asked.trump:
         return "It cuts with the hidden trump."
     if best is None:
         return "It gives little away, whatever lies there." if cheap else ""
     ours = asked.ours(best[0])
-    if isinstance(asked.action, PlayDown) and asked.trump is None and not ours:
+    if isinstance(asked.action, act.PlayDown) and asked.trump is None and not ours:
         return f"It cuts if {suit} are trumps."
-    if not isinstance(asked.action, PlayDown) and beats(asked, card, best[1]):
+    if not isinstance(asked.action, act.PlayDown) and beats(asked, card, best[1]):
         if card.suit is not best[1].suit:
             return "It cuts, and takes what lies there."
         if is_last(asked):
@@ -543,7 +537,7 @@ class Prior304:
             return self._decisions.get(phase, any_choice)(position)
         if not any(isinstance(each, Play) for each in legal):
             # A maker left with nothing but trumps to lead to the first trick (RULES 8).
-            opening = next(each for each in legal if isinstance(each, OpenTrump))
+            opening = next(each for each in legal if isinstance(each, act.OpenTrump))
             return Advice(opening, "Only trumps are left to lead, so trump must be opened.")
         # The search for a sure order takes every second seat for a partner.
         return None if self._game.profile.partner_called else _certain_card(position)
@@ -599,7 +593,7 @@ def _window(position: Position) -> Advice:
     wise, to go on.
     """
     claim = spoilt_call(position) or caps_call(position) or double_call(position)
-    return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
+    return claim or Advice(act.Ready(), "Nothing is certain enough to be claimed.")
 
 
 def _certain_card(position: Position) -> Advice | None:

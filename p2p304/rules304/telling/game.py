@@ -9,19 +9,7 @@ from typing import Final, NamedTuple
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import (
-    Action,
-    CallCaps,
-    CallSpoilt,
-    Contract,
-    Cut,
-    OpenTrump,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-)
+from p2p304.rules304.actions import Action, Contract
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
@@ -275,7 +263,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
     state = view.state
     match state.phase:
         case Phase.CUT:
-            last = max(each.action.offset for each in choices if isinstance(each.action, Cut))
+            last = max(each.action.offset for each in choices if isinstance(each.action, act.Cut))
             return say(
                 f"Your turn: Enter leaves the pack as it is; or a number from 1 to {last} cuts it."
             )
@@ -292,7 +280,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
         case Phase.WINDOW:
             keys = {each.key: each for each in choices if not each.default and each.key}
             # Named apart: to show a card claims nothing.
-            shows = [key for key, each in keys.items() if isinstance(each.action, ShowCard)]
+            shows = [key for key, each in keys.items() if isinstance(each.action, act.ShowCard)]
             claims = sorted(set(keys) - set(shows))
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
             show = "".join(f"{key} shows a card that you play next; " for key in shows)
@@ -316,7 +304,9 @@ def _declare(choices: tuple[Choice, ...]) -> Line:
     """Return the prompt of the maker in the declaration, by its `choices`: to keep trump
     hidden, or to show the indicator and play with open trump.
     """
-    shown = next((each.action.card for each in choices if isinstance(each.action, OpenTrump)), None)
+    shown = next(
+        (each.action.card for each in choices if isinstance(each.action, act.OpenTrump)), None
+    )
     if shown is None:
         return say("You are the maker", _others(choices), ".")
     keep = "You are the maker. k: keep trump hidden. o: show "
@@ -339,7 +329,7 @@ def _play(view: View[State], choices: tuple[Choice, ...]) -> Line:
     if stated and state.profile.caps_order_stated and len(slots) == 1:
         return say("Your turn. Caps: your stated order says ", shown, " now.")
     led = state.faces[state.plays[0].slot].suit if state.plays else None
-    if led is not None and any(isinstance(each.action, PlayDown) for each in cards):
+    if led is not None and any(isinstance(each.action, act.PlayDown) for each in cards):
         return say("Your turn: ", led, " led, you have none; ", _face_down(view, slots), ".")
     follows = any(view.faces[slot].suit == led for slot in slots)
     return turn_to_play(led, shown, follows=follows)
@@ -383,7 +373,7 @@ def _bids(choices: tuple[Choice, ...]) -> Line:
     numbers = [
         each.action.bid
         for each in choices
-        if isinstance(each.action, PlaceBid) and isinstance(each.action.bid, int)
+        if isinstance(each.action, act.PlaceBid) and isinstance(each.action.bid, int)
     ]
     if not numbers:
         return ()
@@ -418,7 +408,7 @@ _SECTIONS: Final = {
 _STANDING_FOR: Final = ("bracket_middle", "bracket_top")
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})  #: Phases in which no hand is in play.
 #: A card that was played, and what is said once all have looked at the trick.
-_PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
+_PLAYED_OR_LOOKED: Final = (act.PlayCard, act.PlayDown, act.Ready, act.CallCaps, act.CallSpoilt)
 
 
 class Telling304:
@@ -504,7 +494,7 @@ class Telling304:
         Front ends then still show the trick for a while.
         """
         told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
-        return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
+        return bool(state.tricks) and isinstance(next(told, None), (act.PlayCard, act.PlayDown))
 
     def tell(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
