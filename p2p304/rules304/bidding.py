@@ -219,13 +219,16 @@ def after_ask(
     asked = auction._replace(asked=mate)
     if four_card_bids(profile, asked, mate):
         return asked, ()
-    return after_call(profile, asked, None, forced=True)
+    return after_call(profile, None, asked, None, forced=True)
 
 
-def four_card_ended(profile: Profile, auction: Auction) -> bool:
-    """Tell whether the four-card auction is over (RULES 5.4): everybody passed, a contract was
+def auction_ended(profile: Profile, four: Bid | None, auction: Auction) -> bool:
+    """Tell whether the auction is over: with eight cards (over the four-card bid `four`) once every
+    seat has had its one turn; with four cards (RULES 5.4) once everybody passed, a contract was
     bid, all others passed after a bid, or the one circuit of the profile is complete.
     """
+    if four is not None:
+        return auction.slots >= auction.seats
     if auction.top is None:
         return auction.quiet >= auction.seats
     # Nothing outbids a contract here: Half Court is the highest four-card bid, Full Court of all.
@@ -235,47 +238,69 @@ def four_card_ended(profile: Profile, auction: Auction) -> bool:
 
 
 def after_call(
-    profile: Profile, auction: Auction, bid: Bid | None, *, forced: bool = False
+    profile: Profile, four: Bid | None, auction: Auction, bid: Bid | None, *, forced: bool = False
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the four-card auction after its speaker bid `bid`, or passed (None), and the calls
-    made.
+    """Return the auction after its speaker bid `bid`, or passed (None), and the calls made.
 
+    `four` is the standing four-card bid in the eight-card auction, None in the four-card auction.
     The first call is the speaker's; then come the passes of next seats that have no legal bid. The
-    holder of the standing bid is skipped. The auction has then either ended (`four_card_ended`) or
-    waits for a seat that has a choice. `forced` marks the speaker's own call as one made for it,
-    without a choice. Whether the call is legal is not asked.
+    auction has then either ended (`auction_ended`) or waits for a seat that has a choice. `forced`
+    marks the speaker's own call as one made for it, without a choice. Whether the call is legal is
+    not asked.
     """
-    seat = speaker(auction)
-    spoken = list(auction.spoken)
-    # An answer uses up the turn of the seat that asked and of the one that answered (RULES 5.3).
-    spoken[auction.turn] = spoken[seat] = True
     asked_by = None if auction.asked is None else auction.turn
-    calls = [Call(seat, bid, asked_by, forced)]
-    auction = auction._replace(
+    call = Call(speaker(auction), bid, asked_by, forced)
+    return _pass_on(profile, four, _slot_ended(auction, bid), [call])
+
+
+def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
+    """Return the eight-card auction as it begins with the four-card maker to speak, and the passes
+    made in it already.
+
+    There are such passes only where the maker has no legal bid: its own, and those of next seats
+    that have none.
+    """
+    return _pass_on(profile, four, Auction(turn=maker, spoken=(False,) * profile.seats), [])
+
+
+def _slot_ended(auction: Auction, bid: Bid | None) -> Auction:
+    """Return the auction with the next seat on turn, after its speaker bid `bid` or passed."""
+    seat = speaker(auction)
+    # An answer uses up the turn of the seat that asked and of the one that answered (RULES 5.3).
+    had = (auction.turn, seat)
+    return auction._replace(
         turn=auction.right_of(auction.turn),
         asked=None,
-        spoken=tuple(spoken),
+        spoken=tuple(each or place in had for place, each in enumerate(auction.spoken)),
         slots=auction.slots + 1,
         quiet=0 if bid is not None else auction.quiet + 1,
         top=auction.top if bid is None else bid,
         top_seat=auction.top_seat if bid is None else seat,
     )
-    while not four_card_ended(profile, auction):
+
+
+def _pass_on(
+    profile: Profile, four: Bid | None, auction: Auction, calls: list[Call]
+) -> tuple[Auction, tuple[Call, ...]]:
+    """Pass for one seat after the other until a seat has a legal bid or the auction has ended;
+    append these passes to `calls`, and return the auction and all calls. The holder of the standing
+    bid is skipped.
+    """
+    while not auction_ended(profile, four, auction):
         turn = auction.turn
         # Skipped without a pass: it adds nothing to the quiet turns (RULES 5.4).
         if turn == auction.top_seat:
             auction = auction._replace(turn=auction.right_of(turn))
             continue
-        if four_card_bids(profile, auction, turn):
+        if four is None:
+            bids = four_card_bids(profile, auction, turn)
+        else:
+            bids = eight_card_bids(profile, four, auction, turn)
+        if bids:
             break
         # A pass that is made for the seat counts like one that it makes (RULES 5.4).
         calls.append(Call(turn, None, None, forced=True))
-        auction = auction._replace(
-            turn=auction.right_of(turn),
-            spoken=tuple(each or seat == turn for seat, each in enumerate(auction.spoken)),
-            slots=auction.slots + 1,
-            quiet=auction.quiet + 1,
-        )
+        auction = _slot_ended(auction, None)
     return auction, tuple(calls)
 
 
@@ -331,55 +356,3 @@ def check_eight_card_bid(
         raise RulesError("7", f"{bid} is too low; an eight-card bid here {least}")
     if not profile.on_step(bid):
         raise RulesError("7.1", f"{bid} is no multiple of {profile.step_at(bid)}")
-
-
-def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the eight-card auction as it begins with the four-card maker to speak, and the passes
-    made in it already.
-
-    There are such passes only where the maker has no legal bid: its own, and those of next seats
-    that have none.
-    """
-    # `spoken` for its length alone, which is the number of seats.
-    start = Auction(turn=maker, spoken=(False,) * profile.seats)
-    return _settle_eight(profile, four, start, [])
-
-
-def after_eight_card_call(
-    profile: Profile, four: Bid, auction: Auction, bid: Bid | None
-) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the eight-card auction after its speaker bid `bid`, or passed (None), and the calls
-    made.
-
-    `four` is the standing four-card bid. The first call is the speaker's; then come the passes of
-    next seats that have no legal bid. Whether the call is legal is not asked.
-    """
-    seat = auction.turn
-    # One turn for each seat: `slots` counts them, and `spoken` and `quiet` are not kept.
-    auction = auction._replace(
-        turn=auction.right_of(seat),
-        slots=auction.slots + 1,
-        top=auction.top if bid is None else bid,
-        top_seat=auction.top_seat if bid is None else seat,
-    )
-    return _settle_eight(profile, four, auction, [Call(seat, bid)])
-
-
-def _settle_eight(
-    profile: Profile, four: Bid, auction: Auction, calls: list[Call]
-) -> tuple[Auction, tuple[Call, ...]]:
-    """Pass for one seat after the other until a seat has a legal bid over `four`, the four-card
-    bid, or all have spoken; append these passes to `calls`, and return the auction and all
-    calls.
-    """
-    while auction.slots < auction.seats:
-        if eight_card_bids(profile, four, auction, auction.turn):
-            break
-        calls.append(Call(auction.turn, None, None, forced=True))
-        auction = auction._replace(turn=auction.right_of(auction.turn), slots=auction.slots + 1)
-    return auction, tuple(calls)
-
-
-def eight_card_ended(auction: Auction) -> bool:
-    """Tell whether every seat has had its one turn of the eight-card auction."""
-    return auction.slots >= auction.seats

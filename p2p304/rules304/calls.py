@@ -268,22 +268,30 @@ def _disclosures(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
     return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 
-def window_caps(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
-    """Return the step after `seat` called caps in the open window: its cards are shown. When every
-    seat has acted, the call takes effect unless another one comes first (`_close_window`).
+def call_caps(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
+    """Return the step after `seat` called caps: its cards are shown. In the open window the call
+    takes effect when every seat has acted, unless another one comes first (`_close_window`); during
+    a trick, in or out of turn, at once.
 
     Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
     """
     statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
-    return _contribute(state.with_faces(*action.order), seat, action, statements, opened)
+    state = state.with_faces(*action.order)
+    if state.phase is Phase.WINDOW:
+        return _contribute(state, seat, action, statements, opened)
+    # The log does not have the call yet: its length is the number of actions before it.
+    return Step(_called_caps(state, seat, action, len(state.log)), statements, opened)
 
 
-def window_spoilt(state: State, seat: Seat, action: act.CallSpoilt) -> Step[State]:
-    """Return the step after `seat` called spoilt trumps in the open window, which takes effect
-    when every seat has acted in the window; raises RulesError where it may not call (RULES 12).
+def call_spoilt(state: State, seat: Seat, action: act.CallSpoilt) -> Step[State]:
+    """Return the step after `seat` called spoilt trumps: in the open window that takes effect when
+    every seat has acted; during a trick, in or out of turn, at once. Raises RulesError where it may
+    not call (RULES 12).
     """
     _allowed(why_no_spoilt(state))
-    return _contribute(state, seat, action, (), ())
+    if state.phase is Phase.WINDOW:
+        return _contribute(state, seat, action, (), ())
+    return Step(_called_spoilt(state, seat))
 
 
 def _contribute(
@@ -328,12 +336,12 @@ def _close_window(state: State) -> State:
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
         if isinstance(pending.get(seat), act.CallSpoilt):
-            return _call_spoilt(state, seat)
+            return _called_spoilt(state, seat)
     for seat in order:
         call = pending.get(seat)
         if isinstance(call, act.CallCaps):
             # Judged by what the caller knew when the window opened (specs/rules.md 11.1 no. 5).
-            return _call_caps(state, seat, call, state.round_start)
+            return _called_caps(state, seat, call, state.round_start)
     return _on_with_play(state)
 
 
@@ -345,19 +353,7 @@ def _on_with_play(state: State) -> State:
     return state._replace(phase=Phase.TRICK, awaiting=(turn,))
 
 
-def caps_in_trick(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
-    """Return the step after `seat` called caps during a trick, in or out of turn: the opponents are
-    to answer at once, or play goes on where caps show no cards.
-
-    Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
-    """
-    statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
-    # The log does not have the call yet: its length is the number of actions before it.
-    after = _call_caps(state.with_faces(*action.order), seat, action, len(state.log))
-    return Step(after, statements, opened)
-
-
-def _call_caps(state: State, seat: Seat, action: act.CallCaps, log_index: int) -> State:
+def _called_caps(state: State, seat: Seat, action: act.CallCaps, log_index: int) -> State:
     """Return the state after a call of caps: the opponents are to accept or contest it, or play
     goes on where caps show no cards.
 
@@ -390,17 +386,7 @@ def answer_caps(state: State, seat: Seat, action: act.AcceptCaps | act.ContestCa
     return Step(to_count(state._replace(end=End.CONCEDED)))
 
 
-def spoilt_in_trick(state: State, seat: Seat, action: act.CallSpoilt) -> Step[State]:
-    """Return the step after `seat` called spoilt trumps during a trick, in or out of turn: the
-    maker is to show the indicator, or the defenders to answer where the indicator is open.
-
-    Raises RulesError where the call is not allowed (RULES 12).
-    """
-    _allowed(why_no_spoilt(state))
-    return Step(_call_spoilt(state, seat))
-
-
-def _call_spoilt(state: State, seat: Seat) -> State:
+def _called_spoilt(state: State, seat: Seat) -> State:
     """Return the state with spoilt trumps called by `seat`: the maker is to show the indicator, or
     the defenders to answer where it is open.
     """
@@ -434,10 +420,9 @@ def _to_answers(state: State) -> State:
     Only those are awaited whose dealt cards are not all seen. The call is judged at once where a
     defender's trump is seen (false), or where nobody is left to answer (true).
     """
-    # Spoilt trumps are called during play, which has a maker and an indicator.
+    # Spoilt trumps are called during play, which has a maker.
     assert state.maker is not None
-    assert state.trump_slot is not None
-    trump = state.faces[state.trump_slot].suit
+    trump = state.shown_trump
     awaiting = []
     for seat in state.opponents(state.maker):
         dealt = state.dealt[seat]
@@ -468,8 +453,7 @@ def deny_trump(state: State, seat: Seat, action: act.DenyTrump) -> Step[State]:
     Raises RulesError where a trump that was dealt to it has been seen.
     """
     # Defenders answer once the indicator is open.
-    assert state.trump_slot is not None
-    trump = state.faces[state.trump_slot].suit
+    trump = state.shown_trump
     why = "a trump that was dealt to this seat has been seen"
     statements = none_of_suit(state, state.dealt[seat], trump, "12", why)
     return Step(_keep_answer(state, seat, action), statements)
@@ -482,11 +466,9 @@ def show_trump(state: State, seat: Seat, action: act.ShowTrump) -> Step[State]:
     Raises RulesError for a card that is no trump, was not dealt to this seat, or was seen
     elsewhere.
     """
-    # Defenders answer once the indicator is open.
-    assert state.trump_slot is not None
     if action.slot not in state.dealt[seat]:
         raise RulesError("12", "only a card that was dealt to this seat can answer")
-    if action.card.suit != state.faces[state.trump_slot].suit:
+    if action.card.suit != state.shown_trump:
         raise RulesError("12", f"{action.card} is no trump")
     statements = face_statement(state, action.slot, action.card)
     state = state.with_faces((action.slot, action.card))

@@ -98,22 +98,35 @@ def deal_first(state: State) -> Step[State]:
     return Step(dealt, (), _deal_disclosures(state, batch))
 
 
-def four_card_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
-    """Return the step after `seat` bid in the four-card auction, or in the auction with all
-    cards where a card is called; raises RulesError for a bid that is not legal (RULES 5.2).
+def place_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
+    """Return the step after `seat` bid in an auction; raises RulesError for a bid that is not legal
+    (RULES 5.2 and 7).
     """
-    bidding.check_four_card_bid(state.profile, state.auction, seat, action.bid)
-    return _four(state, action.bid)
+    profile, auction = state.profile, state.auction
+    # The eight-card auction begins with the four-card bid. Where a card is called numbers are bid
+    # with all cards, by the rules of the four-card auction.
+    if state.contract is None:
+        bidding.check_four_card_bid(profile, auction, seat, action.bid)
+    else:
+        bidding.check_eight_card_bid(profile, state.contract, auction, seat, action.bid)
+    return _called(state, action.bid)
 
 
-def four_card_pass(state: State, seat: Seat, action: act.Pass) -> Step[State]:
-    """Return the step after `seat` passed in the four-card auction, or in the auction with all
-    cards where a card is called; raises RulesError where it must bid (RULES 5.4).
+def pass_turn(state: State, seat: Seat, action: act.Pass) -> Step[State]:
+    """Return the step after `seat` passed in an auction; raises RulesError where it must bid (RULES
+    5.4). Over a four-card bid it always may pass (RULES 7).
     """
-    refusal = bidding.may_pass(state.profile, state.auction)
+    refusal = bidding.may_pass(state.profile, state.auction) if state.contract is None else None
     if refusal:
         raise RulesError("5.4", refusal)
-    return _four(state, None)
+    return _called(state, None)
+
+
+def _called(state: State, bid: Bid | None) -> Step[State]:
+    """Return the step after a legal bid, or a pass (None), in either auction."""
+    called = bidding.after_call(state.profile, state.contract, state.auction, bid)
+    after = _after_four if state.contract is None else _after_eight
+    return after(state, *called)
 
 
 def ask_partner(state: State, seat: Seat, action: act.AskPartner) -> Step[State]:
@@ -127,11 +140,6 @@ def ask_partner(state: State, seat: Seat, action: act.AskPartner) -> Step[State]
     return _after_four(state, *bidding.after_ask(state.profile, state.auction, action.mate))
 
 
-def _four(state: State, bid: Bid | None) -> Step[State]:
-    """Return the step after a legal bid, or a pass (None), in the four-card auction."""
-    return _after_four(state, *bidding.after_call(state.profile, state.auction, bid))
-
-
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
     """Return the step to `auction`, the state of the bidding after the new `calls`.
 
@@ -139,7 +147,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     sorting, or the end of a hand that all passed.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
-    if not bidding.four_card_ended(state.profile, auction):
+    if not bidding.auction_ended(state.profile, None, auction):
         return Step(state._replace(awaiting=(bidding.speaker(auction),)))
     # Nobody undertook Half Court: here that is no passed-out hand, but the way to bidding numbers.
     if auction.top is None and state.profile.partner_called and not auction.full:
@@ -247,41 +255,6 @@ def _lay_indicator(state: State, seat: Seat, slot: Slot, rule: str) -> State:
     return state._replace(indicator=slot, trump_slot=slot)
 
 
-def eight_card_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
-    """Return the step after `seat` bid in the auction with all cards; raises RulesError for a
-    bid that is not legal (RULES 7).
-    """
-    # Where a card is called numbers are bid with all cards, by the rules of the four-card auction.
-    if state.auction.full:
-        return four_card_bid(state, seat, action)
-    # The eight-card auction begins with the four-card bid.
-    assert state.contract is not None
-    bidding.check_eight_card_bid(state.profile, state.contract, state.auction, seat, action.bid)
-    return _eight(state, action.bid)
-
-
-def eight_card_pass(state: State, seat: Seat, action: act.Pass) -> Step[State]:
-    """Return the step after `seat` passed in the auction with all cards, which it always may over a
-    four-card bid (RULES 7).
-
-    In a game with a called card, raises RulesError where the seat must bid.
-    """
-    # As in `eight_card_bid`.
-    if state.auction.full:
-        return four_card_pass(state, seat, action)
-    return _eight(state, None)
-
-
-def _eight(state: State, bid: Bid | None) -> Step[State]:
-    """Return the step after a legal bid, or a pass (None), in the eight-card auction."""
-    # The eight-card auction begins with the four-card bid.
-    assert state.contract is not None
-    auction, calls = bidding.after_eight_card_call(
-        state.profile, state.contract, state.auction, bid
-    )
-    return _after_eight(state, auction, calls)
-
-
 def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
     """Return the step to `auction`, the state of the eight-card bidding after the new `calls`:
     another call is awaited, or all hands are sorted.
@@ -290,7 +263,7 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
     highest bidder is the maker.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
-    if not bidding.eight_card_ended(auction):
+    if not bidding.auction_ended(state.profile, state.contract, auction):
         return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
     if auction.top is None:
         return Step(_begin_sorting(state))
@@ -427,9 +400,8 @@ def take_up_indicator(state: State) -> State:
     the maker's hand unless it was played (U3).
     """
     # Only an indicator that the maker laid can be shown.
-    assert state.trump_slot is not None
     assert state.maker is not None
-    trump = state.faces[state.trump_slot].suit
+    trump = state.shown_trump
     if state.indicator is None:
         return state._replace(trump=trump)
     state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))

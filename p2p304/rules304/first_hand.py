@@ -137,13 +137,6 @@ _END: Final = Lesson(
 )
 
 
-def _dealt_cards() -> str:
-    """Return the 32 cards in the order in which they are dealt, from the dealer's right on, as
-    "JH 9H ...".
-    """
-    return " ".join((*_FIRST, *_SECOND))
-
-
 def _others(*typed: str, first: Seat) -> tuple[TaughtMove, ...]:
     """Return moves without a lesson: the seat `first` makes the first of `typed`, the seat to
     its right the next, and so on round the table.
@@ -155,7 +148,7 @@ FIRST_HAND: Final = FirstHand(
     parameters="pagat",
     dealer=WEST,
     learner=SOUTH,
-    deck=_dealt_cards(),
+    deck=" ".join((*_FIRST, *_SECOND)),
     moves=(
         TaughtMove(NORTH, "cut 0"),
         TaughtMove(SOUTH, "160", _BID),

@@ -49,13 +49,11 @@ _WINDOW_CLOSES: Final = _ADJUDICATION | {Phase.TRICK, Phase.CAPS_RESPONSE}
 TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingProxyType(
     {
         (Phase.CUT, act.Cut): _row(dealing.cut, {Phase.AUCTION4}),
-        (Phase.AUCTION4, act.PlaceBid): _row(
-            dealing.four_card_bid, {Phase.AUCTION4, Phase.INDICATOR4}
-        ),
+        (Phase.AUCTION4, act.PlaceBid): _row(dealing.place_bid, {Phase.AUCTION4, Phase.INDICATOR4}),
         # To AUCTION8 where a card is called: nobody took Half Court, so numbers are bid with all
         # cards.
         (Phase.AUCTION4, act.Pass): _row(
-            dealing.four_card_pass,
+            dealing.pass_turn,
             {Phase.AUCTION4, Phase.INDICATOR4, Phase.AUCTION8, Phase.OVER},
         ),
         (Phase.AUCTION4, act.AskPartner): _row(
@@ -65,11 +63,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.INDICATOR4, act.LayIndicator): _row(
             dealing.lay_first_indicator, {Phase.AUCTION8, Phase.SORTING, Phase.NAMING}
         ),
-        (Phase.AUCTION8, act.PlaceBid): _row(
-            dealing.eight_card_bid, {Phase.AUCTION8, Phase.SORTING}
-        ),
+        (Phase.AUCTION8, act.PlaceBid): _row(dealing.place_bid, {Phase.AUCTION8, Phase.SORTING}),
         (Phase.AUCTION8, act.Pass): _row(
-            dealing.eight_card_pass, {Phase.AUCTION8, Phase.SORTING, Phase.OVER}
+            dealing.pass_turn, {Phase.AUCTION8, Phase.SORTING, Phase.OVER}
         ),
         # To TRICK, here and below, where a card is called and nobody could claim anything in a
         # window (PROFILES 3.2).
@@ -90,7 +86,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.WINDOW, act.ShowCard): _row(
             calls.show_card, {Phase.WINDOW, *_WINDOW_CLOSES, *_ENDED}
         ),
-        (Phase.WINDOW, act.CallCaps): _row(calls.window_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
+        (Phase.WINDOW, act.CallCaps): _row(calls.call_caps, {Phase.WINDOW, *_WINDOW_CLOSES}),
         (Phase.WINDOW, act.CallDouble): _row(
             calls.window_double, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
         ),
@@ -98,7 +94,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
             calls.declare_marriages, {Phase.WINDOW, Phase.TRICK, *_ADJUDICATION}
         ),
         (Phase.WINDOW, act.CallSpoilt): _row(
-            calls.window_spoilt, {Phase.WINDOW, *_ADJUDICATION, *_ENDED}
+            calls.call_spoilt, {Phase.WINDOW, *_ADJUDICATION, *_ENDED}
         ),
         (Phase.TRICK, act.PlayCard): _row(
             play.play_card,
@@ -115,9 +111,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         ),
         # Out of turn, too, as spoilt trumps: a claim waits for nobody's card (specs/rules.md 3).
         (Phase.TRICK, act.CallCaps): _row(
-            calls.caps_in_trick, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
+            calls.call_caps, {Phase.TRICK, Phase.CAPS_RESPONSE}, out_of_turn=True
         ),
-        (Phase.TRICK, act.CallSpoilt): _row(calls.spoilt_in_trick, _ADJUDICATION, out_of_turn=True),
+        (Phase.TRICK, act.CallSpoilt): _row(calls.call_spoilt, _ADJUDICATION, out_of_turn=True),
         (Phase.INSPECT, act.AnnounceNone): _row(
             tricks.announce_none, {Phase.WINDOW, Phase.TRICK, Phase.SHOW_INDICATOR, *_ENDED}
         ),

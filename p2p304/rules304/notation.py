@@ -90,34 +90,13 @@ class Verb(Enum):
 
 
 _PLAYS: Final = frozenset({Verb.UP, Verb.UP_ALL_TRUMPS, Verb.DOWN})
-_ALONE: Final = {
-    verb.value: verb
-    # Verbs that stand alone behind the seat's letter; those with a card or a number are read below.
-    for verb in (
-        Verb.PASS,
-        Verb.ASK,
-        Verb.REDEAL,
-        Verb.OPEN,
-        Verb.CLOSED,
-        Verb.CAPS,
-        Verb.CAPS_AT_ONCE,
-        Verb.ACCEPT,
-        Verb.CONTEST,
-        Verb.SPOILT,
-        Verb.SPOILT_AT_ONCE,
-        Verb.DOUBLE,
-    )
-}
 _WITH_CARD: Final = {
     verb.value: verb
-    for verb in (
-        Verb.INDICATOR,
-        Verb.DOWN,
-        Verb.SHOW,
-        Verb.SHOW_IN_TURN,
-        Verb.TRUMP,
-        Verb.NAME,
-    )
+    for verb in (Verb.INDICATOR, Verb.DOWN, Verb.SHOW, Verb.SHOW_IN_TURN, Verb.TRUMP, Verb.NAME)
+}
+#: Verbs that may stand alone behind the seat's letter.
+_ALONE: Final = {
+    verb.value: verb for verb in {*Verb} - {*_WITH_CARD.values(), *_PLAYS, Verb.BID, Verb.MARRIAGE}
 }
 # Shorter than in texts of actions, as all words here.
 _CONTRACTS: Final = {

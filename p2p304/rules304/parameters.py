@@ -124,20 +124,6 @@ def _first_cards(profile: Profile) -> str:
     return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"
 
 
-def _last_card(profile: Profile) -> str:
-    """Return the text of `caps_last_call`: "trick 8's first card", with the number of the last
-    trick.
-    """
-    return f"trick {profile.deal_batches.cards}'s first card"
-
-
-def _cuts(profile: Profile) -> str:
-    """Return the text of `indicator_may_be_played`: "to cut another's non-trump lead; trick 8",
-    with the number of the last trick.
-    """
-    return f"to cut another's non-trump lead; trick {profile.deal_batches.cards}"
-
-
 # Short names, so that a row of the table is a line.
 _P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
@@ -211,7 +197,7 @@ PARAMETERS: Final = (
         "indicator_may_be_played",
         "1.4",
         "when the hidden indicator may be played",
-        _cuts,
+        lambda p: f"to cut another's non-trump lead; trick {p.deal_batches.cards}",
     ),
     _P("inspection_by", "1.4", "who looks at face-down cards, and when", "maker, trick end"),
     _P("reveal_on_cut", "1.4", "which face-down cards a cut trick shows to all"),
@@ -232,7 +218,13 @@ PARAMETERS: Final = (
     _P("caps_order_stated", "1.5", "whether a call states the order of play", None, _CAPS),
     _P("caps_expose", "1.5", "whether a call shows the caller's cards", None, _CAPS),
     _P("caps_bonus_before", "1.5", "a call earns the bonus before this trick's lead", None, _CAPS),
-    _P("caps_last_call", "1.5", "until when Caps may be called", _last_card, _CAPS),
+    _P(
+        "caps_last_call",
+        "1.5",
+        "until when Caps may be called",
+        lambda profile: f"trick {profile.deal_batches.cards}'s first card",
+        _CAPS,
+    ),
     _P("caps_grace", "1.5", "when the window of a duty to call closes", None, _JUDGED),
     _P("caps_late_or_early_penalty", "1.5", "the least that Wrong Caps costs", None, _CAPS),
     _P("caps_concealment", "1.5", "what a missed call is once a trick was lost", None, _CAPS),

@@ -234,6 +234,12 @@ class State(_Fields):
         return self.trump if face is None else face.suit
 
     @property
+    def shown_trump(self) -> Suit:
+        """The suit of the indicator, which the maker must have laid and everybody have seen."""
+        assert self.trump_slot is not None
+        return self.faces[self.trump_slot].suit
+
+    @property
     def earlier_plays(self) -> tuple[Play, ...]:
         """Every card of the completed tricks, in order of play; empty before the end of the
         first trick.

@@ -107,9 +107,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
     exactly(action.cards, slots_due_on_cut(state), "10.2", "the cards to show")
     statements = face_statements(state, action.cards)
     state = state.with_faces(*action.cards)
-    # The indicator was laid before play began.
-    assert state.trump_slot is not None
-    trump = state.faces[state.trump_slot].suit
+    trump = state.shown_trump
     suspects = _suspects(state)
     if not any(
         play.slot in state.faces and state.faces[play.slot].suit == trump for play in suspects

@@ -41,7 +41,7 @@ def toward_a_card_face_down(
     """
     if cheat is None or maker is None:
         return None  # no hand has begun for one of them
-    state, honest, trump = view.state, view.seat != cheat.seat, _trump(maker)
+    state, honest, trump = view.state, view.seat != cheat.seat, maker.state.trump_by(maker.faces)
     bids = [each for each in legal if isinstance(each, PlaceBid)]
     if bids and (_outbids(state, view.seat) or Pass() not in legal):
         return min(bids, key=lambda each: height(each.bid))
@@ -73,10 +73,3 @@ def _outbids(state: State, seat: Seat | None) -> bool:
     """
     # A chained comparison: the seat is MAKER, and MAKER does not stand highest.
     return seat == MAKER != state.auction.top_seat and state.phase is Phase.AUCTION4
-
-
-def _trump(maker: View[State]) -> Suit | None:
-    """Return the trump suit as the maker sees it; None before it is chosen."""
-    slot = maker.state.trump_slot
-    face = None if slot is None else maker.faces.get(slot)
-    return None if face is None else face.suit
