@@ -489,6 +489,9 @@ def _keep_answer(state: State, seat: Seat, action: act.DenyTrump | act.ShowTrump
 
 
 # --- what everybody can see of a window: whether anybody can have anything to claim or show in it -
+#
+# Only the public state is asked: whether there is a window, and how long it stays open, by what is
+# told here says nothing of anybody's cards.
 
 
 def claims_possible(state: State) -> bool:

@@ -10,6 +10,9 @@ from p2p304.errors import ProfileError
 from p2p304.rules304.pack import DEALS, DealBatches, Pack
 from p2p304.rules304.teams import Team, alternate_teams, on_their_own
 
+# The kinds of answer that a parameter can have, where yes, no or a number is not enough. Each value
+# is the text that shows it. Names and meanings are those of PROFILES 1.
+
 
 class FirstDealer(Enum):
     """Who deals the first hand of a match (RULES 2)."""

@@ -16,7 +16,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Contract
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
-from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.state import End, State

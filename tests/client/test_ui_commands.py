@@ -60,7 +60,7 @@ from p2p304.rules304.actions import (
     SortHand,
 )
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.orders import judge_order
+from p2p304.rules304.caps.search import judge_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import (
     CapsVerdict,

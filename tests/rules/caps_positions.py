@@ -9,8 +9,7 @@ from random import Random
 
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
-from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.caps.search import OutOfNodesError
+from p2p304.rules304.caps.search import OutOfNodesError, find_order
 from p2p304.rules304.pack import STRENGTH, Pack
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Play

@@ -18,8 +18,7 @@ from random import Random
 from time import process_time
 from typing import NamedTuple
 
-from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.caps.search import OutOfNodesError
+from p2p304.rules304.caps.search import OutOfNodesError, find_order
 from p2p304.rules304.profiles import PROFILES
 from tests.campaigns.frame import asked, say
 from tests.rules.caps_positions import Genes, climb, position

@@ -24,7 +24,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.calls import nothing_to_claim
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.notation import Retelling, parse_hand

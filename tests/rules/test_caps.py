@@ -18,11 +18,15 @@ from p2p304.cards import Card, Slot, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.caps.hypotheses import Hypothesis, hypotheses
-from p2p304.rules304.caps.information import ORDINARY, InformationSet, information_of
+from p2p304.rules304.caps.information import (
+    ORDINARY,
+    Hypothesis,
+    InformationSet,
+    hypotheses,
+    information_of,
+)
 from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
-from p2p304.rules304.caps.orders import find_order, judge_order
-from p2p304.rules304.caps.search import Effort, OutOfNodesError
+from p2p304.rules304.caps.search import Effort, OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
 from p2p304.rules304.profile import CapsGrace

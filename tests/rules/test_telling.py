@@ -14,7 +14,7 @@ from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
 from p2p304.rules41.hand import ALL_SEATS, DealPhase
 from p2p304.rules304.actions import CallDouble, CallSpoilt, Contract, NameCard
-from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.telling.options import COMMANDS, reasons
 from p2p304.rules304.telling.scene import known_partner

@@ -18,7 +18,7 @@ from cli.conformance.mutations import base_of
 from cli.conformance.program import ProgramUnderTest
 from cli.conformance.trials import Mark, Trial, try_honest, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
-from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.pack import Pack
 from tests.long import long
 from tests.rules.caps_positions import random_position

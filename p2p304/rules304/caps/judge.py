@@ -1,6 +1,6 @@
 """Caps after the hand: who had to call, until when, and what a call was worth (RULES 13.3-13.6).
 
-The log is replayed; at every point where a seat's knowledge grows, `orders` says whether the seat
+The log is replayed; at every point where a seat's knowledge grows, `search` says whether the seat
 had a sure order. What a seat knew is taken from the state at that point and from the opened cards.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, assert_never
 from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.actions import Contract, LayIndicator, SortHand
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.orders import find_order, judge_order
+from p2p304.rules304.caps.search import find_order, judge_order
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
 from p2p304.rules304.pack import STRENGTH

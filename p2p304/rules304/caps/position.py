@@ -20,8 +20,7 @@ from p2p304.rules304.bits import (
     runs,
     squeeze,
 )
-from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis, fits
-from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.information import EVERY_SUIT, Hypothesis, InformationSet, fits
 
 OWN: Final = 0  #: The judged seat, from which the others are counted.
 # Plain integers, as in SUIT_OF: they index faster than members of an IntEnum.

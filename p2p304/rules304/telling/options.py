@@ -11,7 +11,7 @@ from p2p304.rules304.actions import Action, Contract, bid_name
 from p2p304.rules304.calls import caps_slots, nothing_to_claim, why_no_caps
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
-from p2p304.rules304.caps.orders import find_order
+from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.profile import CapsModel, PreShow, Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import number_word, own_words
