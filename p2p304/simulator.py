@@ -223,18 +223,13 @@ class OpenTable:
                     case _:
                         pass
             if isinstance(disclosure, Remixed):
-                self._mix_cards(disclosure)
+                # The cards of a mixed hand, in an order drawn from the table's chance.
+                cards = [self._faces[slot] for slot in disclosure.before]
+                self._mix.shuffle(cards)
+                self._faces.update(zip(disclosure.after, cards, strict=True))
             self._disclosures.append(disclosure)
             if self._checks:
                 self._check_learning(disclosure)
-
-    def _mix_cards(self, disclosure: Remixed) -> None:
-        """Lay the cards of a mixed hand into its new slots, in an order drawn from the table's
-        chance.
-        """
-        cards = [self._faces[slot] for slot in disclosure.before]
-        self._mix.shuffle(cards)
-        self._faces.update(zip(disclosure.after, cards, strict=True))
 
     def _knowledge(self, reader: int) -> Knowledge:
         """Return what the seat `reader` knows now; -1 stands for a spectator."""

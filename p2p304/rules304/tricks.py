@@ -6,15 +6,8 @@ from p2p304.cards import Slot, Suit
 from p2p304.disclosures import Disclosure, HandedOver, LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304.actions import (
-    AnnounceCut,
-    AnnounceNone,
-    Contract,
-    Face,
-    OpenCards,
-    OpenHandedOver,
-    ShowIndicator,
-)
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import Contract, Face
 from p2p304.rules304.dealing import take_up_indicator
 from p2p304.rules304.duties import exactly, face_statement, face_statements, none_of_suit, off_trump
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
@@ -61,7 +54,7 @@ def trick_complete(
     return Step(win_trick(state), statements, (disclosure,))
 
 
-def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
+def announce_none(state: State, seat: Seat, action: act.AnnounceNone) -> Step[State]:
     """Return the step after the maker announced that no card of the trick is a hidden trump: the
     step states just that, and the trick goes to its winner (RULES 10.2, S6).
 
@@ -96,7 +89,7 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
     return tuple(slot for slot in (*due, state.trump_slot) if slot not in state.faces)
 
 
-def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
+def announce_cut(state: State, seat: Seat, action: act.AnnounceCut) -> Step[State]:
     """Return the step after the maker announced a cut: it shows the cards that the rules open,
     trump is open from now on, and the trick goes to its winner (RULES 10.2).
 
@@ -122,7 +115,7 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
     return Step(win_trick(take_up_indicator(state)), statements, opened)
 
 
-def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
+def show_indicator(state: State, seat: Seat, action: act.ShowIndicator) -> Step[State]:
     """Return the step after the maker showed its indicator and took it into its hand, as it must
     after trick 1 of a high bid (RULES 11.1): trump is open, and a window begins.
 
@@ -277,7 +270,7 @@ def to_count(state: State) -> State:
     return state._replace(phase=phase, awaiting=awaiting)
 
 
-def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
+def open_cards(state: State, seat: Seat, action: act.OpenCards) -> Step[State]:
     """Return the step after `seat` opened its cards for the count; raises RulesError unless they
     are just the cards that it must open, in their order (RULES 15).
     """
@@ -303,7 +296,7 @@ def slots_handed_over(state: State) -> tuple[Slot, ...]:
     )
 
 
-def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
+def open_handed_over(state: State, seat: Seat, action: act.OpenHandedOver) -> Step[State]:
     """Return the step after the maker opened face-down cards of other seats, which their owners did
     not open (RULES 15).
 

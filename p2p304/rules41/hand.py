@@ -12,15 +12,8 @@ from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
 from p2p304.errors import ProfileError, RulesError
 from p2p304.game import LUCK_BYTES, Step
-from p2p304.rules41.actions import (
-    Action,
-    Cut,
-    PlaceBid,
-    PlayCard,
-    SortHand,
-    format_action,
-    parse_action,
-)
+from p2p304.rules41 import actions as act
+from p2p304.rules41.actions import Action
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant, parse_rules
 from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, PAIR_NAMES, Seat, Sides, place_name, seat_after
 from p2p304.statements import IsCard, NoneOfSuit, Statement
@@ -153,18 +146,18 @@ class DealPhase(Enum):
 
 #: The one kind of action of each phase, and the phases that it can lead to.
 NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
-    (DealPhase.CUTTING, Cut): (DealPhase.SORTING,),
-    (DealPhase.SORTING, SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
-    (DealPhase.BIDDING, PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
-    (DealPhase.PLAYING, PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
+    (DealPhase.CUTTING, act.Cut): (DealPhase.SORTING,),
+    (DealPhase.SORTING, act.SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
+    (DealPhase.BIDDING, act.PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
+    (DealPhase.PLAYING, act.PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
 }
 #: The section that an action breaks in another phase, or out of turn.
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
-    Cut: "PROFILES 4.2",
+    act.Cut: "PROFILES 4.2",
     # No rule of the game but one of privacy: cards in a hand show nobody when they were dealt.
-    SortHand: "RULES 0.2",
-    PlaceBid: "PROFILES 4.3",
-    PlayCard: "PROFILES 4.7",
+    act.SortHand: "RULES 0.2",
+    act.PlaceBid: "PROFILES 4.3",
+    act.PlayCard: "PROFILES 4.7",
 }
 
 
@@ -248,8 +241,8 @@ class Game41:
     """41 or 400 under agreed rules, behind the game interface; `Game` documents each method."""
 
     # Alike under all rules, so that they need no game.
-    format_action = staticmethod(format_action)
-    parse_action = staticmethod(parse_action)
+    format_action = staticmethod(act.format_action)
+    parse_action = staticmethod(act.parse_action)
     new_match = staticmethod(new_match)
 
     def __init__(self, rules: Rules41) -> None:
@@ -299,7 +292,8 @@ class Game41:
         if (state.phase, type(action)) not in NEXT:
             raise RulesError(
                 ACTION_RULE[type(action)],
-                f"{format_action(action)!r} has no place while the phase is {state.phase.value}",
+                f"{act.format_action(action)!r} has no place while the phase is"
+                f" {state.phase.value}",
             )
         if seat not in state.awaiting:
             # `place_name` for the one that acts: its number need not be that of a seat.
@@ -309,13 +303,13 @@ class Game41:
                 f"it is the turn of {names}, not of {place_name(seat, SEATS)}",
             )
         match action:
-            case Cut(offset):
+            case act.Cut(offset):
                 return _cut_and_deal(state, offset)
-            case SortHand():
+            case act.SortHand():
                 return _sort(state, seat)
-            case PlaceBid(tricks):
+            case act.PlaceBid(tricks):
                 return self._bid(state, seat, tricks)
-            case PlayCard(slot, card):
+            case act.PlayCard(slot, card):
                 return _play(state, seat, slot, card)
             case _:
                 assert_never(action)
@@ -350,13 +344,13 @@ class Game41:
         if seat is None or seat not in state.awaiting:
             return ()
         if state.phase is DealPhase.CUTTING:
-            return tuple(map(Cut, range(len(PACK))))
+            return tuple(map(act.Cut, range(len(PACK))))
         if state.phase is DealPhase.SORTING:
-            return (SortHand(),)
+            return (act.SortHand(),)
         if state.phase is DealPhase.BIDDING:
-            return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
+            return tuple(map(act.PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
         # All have a face by now: the bids came after the shares of the cards.
-        cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
+        cards = tuple(act.PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
         if not state.trick:
             return cards
         led = state.trick[0].card.suit

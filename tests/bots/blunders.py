@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from p2p304.bots.play304.prior import AskedSeat, beats, is_last, winning_card
+from p2p304.bots.play304.prior import AskedSeat, Play, beats, is_last, winning_card
 from p2p304.bots.players import PLAYERS, player_for
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.games import create_game
@@ -62,7 +62,9 @@ def throws_points_away(asked: AskedSeat) -> bool:
         return any(_cheaper(each, card) and each.suit is card.suit for each in asked.others)
     if beats(asked, card, best[1]):
         return False
-    return any(_cheaper(each, card) and not beats(asked, each, best[1]) for each in asked.others)
+    others = (each for each in asked.legal if isinstance(each, Play) and each != asked.action)
+    cards = map(asked.card, others)
+    return any(_cheaper(each, card) and not beats(asked, each, best[1]) for each in cards)
 
 
 def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:

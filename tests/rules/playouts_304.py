@@ -485,8 +485,7 @@ class Table:
         )
         self.do(maker, act.LayIndicator(self.slot(maker, indicator)))
         while self.state.phase in {Phase.AUCTION8, Phase.SORTING}:
-            turn = self.state.awaiting[0]
-            self.table.act(turn, legal_actions(self.table.view(turn))[0])
+            self.first()
         return self
 
     def closed(self, maker: str) -> Table:
@@ -519,8 +518,18 @@ class Table:
         plays = [each for each in legal if isinstance(each, act.PlayCard | act.PlayDown)]
         self.do(letter, next(each for each in plays if each.slot == slot))
         while self.state.phase in {Phase.INSPECT, Phase.SHOW_INDICATOR}:
-            who = self.state.awaiting[0]
-            self.table.act(who, legal_actions(self.table.view(who))[0])
+            self.first()
+
+    def first(self) -> None:
+        """The first seat awaited does the first thing that is legal."""
+        turn = self.state.awaiting[0]
+        self.table.act(turn, legal_actions(self.table.view(turn))[0])
+
+    def finish(self) -> Any:
+        """Go on to the end of the hand with whatever is legal first, and return its outcome."""
+        while self.state.phase is not Phase.OVER:
+            self.first()
+        return self.game.settle(self.state)
 
     def trick(self, leader: str, names: str) -> None:
         if self.state.phase is Phase.WINDOW:

@@ -12,15 +12,6 @@ from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import (
-    AnnounceNone,
-    CallSpoilt,
-    OpenHandedOver,
-    OpenTrump,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.calls import nothing_to_claim
 from p2p304.rules304.caps.information import information_of
@@ -198,8 +189,8 @@ def test_a_window_is_never_closed_on_a_claim_that_is_right(profile: str) -> None
                 (goes_on,) = [each for each in choices(view, legal) if each.window]
                 assert goes_on.idle == closes
                 if closes:
-                    assert {type(each) for each in legal} <= {Ready, CallSpoilt}
-                    assert CallSpoilt() not in legal or not is_spoilt(hand)
+                    assert {type(each) for each in legal} <= {act.Ready, act.CallSpoilt}
+                    assert act.CallSpoilt() not in legal or not is_spoilt(hand)
             hand.act(seat, quiet(table, legal, chance))
     assert idle[True], idle
     assert idle[False], idle
@@ -232,7 +223,7 @@ def told(moves: str, profile: str = IN_TRICK) -> Retelling:
 
 def ready(tale: Retelling) -> None:
     while tale.state.phase is Phase.WINDOW:
-        tale.act(tale.state.awaiting[0], Ready())
+        tale.act(tale.state.awaiting[0], act.Ready())
 
 
 def test_to_others_the_shown_card_is_as_good_as_played() -> None:
@@ -291,7 +282,7 @@ VOID = {
 
 
 def leads(table: Table, letter: str) -> set[str]:
-    return {str(each.card) for each in table.legal(letter) if isinstance(each, PlayCard)}
+    return {str(each.card) for each in table.legal(letter) if isinstance(each, act.PlayCard)}
 
 
 def test_the_waiver_of_the_first_lead_ban_needs_a_hand_of_trumps_alone() -> None:
@@ -299,25 +290,25 @@ def test_the_waiver_of_the_first_lead_ban_needs_a_hand_of_trumps_alone() -> None
     table.ready()
     trump = table.slot("E", "JC")
     with pytest.raises(FalseStatement) as caught:
-        table.do("E", PlayCard(trump, parse_card("JC"), all_trumps=True))
+        table.do("E", act.PlayCard(trump, parse_card("JC"), all_trumps=True))
     assert isinstance(caught.value.statement, AllOfSuit)
     with pytest.raises(FalseStatement) as caught:
-        table.do("E", PlayCard(trump, parse_card("JC")))
+        table.do("E", act.PlayCard(trump, parse_card("JC")))
     assert isinstance(caught.value.statement, NoneOfSuit)
     table = Table("card304-alpha", "W", ALL_CLUBS).given("S", 160, "JC")
     table.ready()
     assert leads(table, "S") == {"9C", "AC", "TC", "KC", "QC", "8C", "7C"}
     with pytest.raises(FalseStatement):
-        table.do("S", PlayCard(table.slot("S", "9C"), parse_card("9C")))
-    table.do("S", PlayCard(table.slot("S", "9C"), parse_card("9C"), all_trumps=True))
+        table.do("S", act.PlayCard(table.slot("S", "9C"), parse_card("9C")))
+    table.do("S", act.PlayCard(table.slot("S", "9C"), parse_card("9C"), all_trumps=True))
 
 
 def test_with_nothing_but_trumps_to_lead_the_maker_opens() -> None:
     table = Table("pagat", "W", ALL_CLUBS).given("S", 160, "JC").closed("S")
     table.ready()
     assert leads(table, "S") == set()
-    assert OpenTrump(parse_card("JC")) in table.legal("S")
-    lead = PlayCard(table.slot("S", "9C"), parse_card("9C"), all_trumps=True)
+    assert act.OpenTrump(parse_card("JC")) in table.legal("S")
+    lead = act.PlayCard(table.slot("S", "9C"), parse_card("9C"), all_trumps=True)
     assert "the maker opens trump" in table.refused("S", lead)
 
 
@@ -326,7 +317,7 @@ def test_the_maker_opens_its_own_cards_before_those_of_silent_owners() -> None:
     table.trick("S", "JH 8D JS 7H")
     down = table.state.tricks[-1].plays[2].slot
     table.table.state = table.state._replace(phase=Phase.COUNT, awaiting=(1, 2))
-    opening = OpenHandedOver(((down, parse_card("JS")),))
+    opening = act.OpenHandedOver(((down, parse_card("JS")),))
     said = table.refused("E", opening)
     assert said == "the trump maker opens its own cards first (rule 15)"
     table.do("E", table.legal("E")[0])
@@ -390,8 +381,8 @@ def plays(hand: ScenarioTable) -> set[str]:
     """The cards that the seat on turn may play, with ~ for face down."""
     view = hand.table.view(hand.state.awaiting[0])
     legal = hand.game.legal_actions(view)
-    up = {str(each.card) for each in legal if isinstance(each, PlayCard)}
-    return up | {f"~{view.faces[each.slot]}" for each in legal if isinstance(each, PlayDown)}
+    up = {str(each.card) for each in legal if isinstance(each, act.PlayCard)}
+    return up | {f"~{view.faces[each.slot]}" for each in legal if isinstance(each, act.PlayDown)}
 
 
 def test_5_the_indicator_does_not_follow_a_trump_lead() -> None:
@@ -416,7 +407,7 @@ def test_7_an_uncut_trick_opens_nothing_and_shows_the_maker_alone() -> None:
     assert hand.state.phase is Phase.INSPECT
     west = seat("W")
     down = tuple(play.slot for play in hand.state.plays if play.down)
-    step = hand.table.act(west, AnnounceNone())
+    step = hand.table.act(west, act.AnnounceNone())
     assert hand.state.trump_slot is not None
     assert step.statements == (SuitsDiffer(down, hand.state.trump_slot),)
     assert step.statements[0] in hand.state.facts

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
+from p2p304.bots.play304.imagined_table import POINTS, ImaginedTable
 from p2p304.bots.play304.own_hand import choice_by_own_hand
 from p2p304.bots.play304.prior import shares
 from p2p304.bots.play304.scenes import stage_of
@@ -61,6 +61,7 @@ from tests.rules.playouts_304 import (
     matches,
     new_table,
     play_wildly,
+    random_deals,
     record_hand,
     retired,
 )
@@ -848,22 +849,9 @@ def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
             assert end.tricks == end.all_tricks - quick.lost
 
 
-def dealt(seed: int) -> Imagined:
-    """A random deal of four hands with hidden trump."""
-    chance = SeededRandomness(seed)
-    order = [BIT[card] for card in PACK]
-    chance.shuffle(order)
-    hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
-    hands[0] ^= order[0]
-    return Imagined(
-        tuple(hands), (0, 1, 0, 1), 0, SUIT_OF[order[0]], chance.randbelow(4), order[0], True,
-        first=True, duties=Duties(exhausted=True)
-    )  # fmt: skip
-
-
 def moments(seed: int) -> Iterator[ImaginedTable]:
     """The tables of a hand whose players draw their cards, before each choice."""
-    table = ImaginedTable(dealt(seed))
+    table = ImaginedTable(next(random_deals(SeededRandomness(seed))))
     choice = at_random(SeededRandomness(seed))
     while not table.over:
         legal = table.legal()

@@ -31,18 +31,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import DealPhase, Game41, Outcome41
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import (
-    RARE_ACTIONS,
-    CallDouble,
-    Contract,
-    KeepClosed,
-    NameCard,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
+from p2p304.rules304.actions import RARE_ACTIONS, Contract
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
@@ -221,7 +210,7 @@ def test_reasons_are_sentences_about_known_cards() -> None:
             assert "\n" not in reason
             named = {parse_card(each) for each in re.findall(r"\b[2-9TJQKA][SHDC]\b", reason)}
             assert named <= set(view.faces.values())
-            if isinstance(advice.action, PlayCard | PlayDown) and named:
+            if isinstance(advice.action, act.PlayCard | act.PlayDown) and named:
                 assert view.faces[advice.action.slot] in named
             seen.add(type(advice.action))
     assert len(seen) > 6
@@ -446,17 +435,17 @@ def test_it_names_the_best_card_that_it_lacks() -> None:
     while named is None:
         seat = table.state.awaiting[0]
         action = player.choose(table.view(seat))
-        named = action.card if isinstance(action, NameCard) else None
+        named = action.card if isinstance(action, act.NameCard) else None
         table.act(seat, action)
     assert named not in {table.face(slot) for slot in table.state.dealt[table.state.maker]}
 
 
 def test_the_player_of_tamil_nadu_calls_double_when_nothing_beats_its_cards() -> None:
     found = after_five()
-    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(0))) == CallDouble()
+    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(0))) == act.CallDouble()
     advice = steady_for(found.table.game, 1).advice(found.table.view(Seat(0)))
     assert advice.reason == "No card that is left beats any of yours."
-    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(2))) == Ready()
+    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(2))) == act.Ready()
 
 
 # --- bots staged cheat ----------------------------------------------------------------------------
@@ -487,12 +476,12 @@ def played(seed: int) -> list[tuple[Seat, Any, bool]]:
 def test_the_maker_outbids_all_keeps_trump_hidden_and_the_cheat_lays_a_card_down() -> None:
     hands = [played(seed) for seed in SEEDS]
     chosen = [[(seat, did) for seat, did, own in hand if own] for hand in hands]
-    laid = [hand for hand in chosen if any(isinstance(did, PlayDown) for _, did in hand)]
+    laid = [hand for hand in chosen if any(isinstance(did, act.PlayDown) for _, did in hand)]
     assert len(laid) >= len(SEEDS) // 2
     for hand in laid:
-        assert {seat for seat, did in hand if isinstance(did, PlaceBid)} == {MAKER}
-        assert any(isinstance(did, KeepClosed) for _, did in hand)
-        assert any(isinstance(did, Pass) for _, did in hand)
+        assert {seat for seat, did in hand if isinstance(did, act.PlaceBid)} == {MAKER}
+        assert any(isinstance(did, act.KeepClosed) for _, did in hand)
+        assert any(isinstance(did, act.Pass) for _, did in hand)
 
 
 def test_where_a_hand_has_not_begun_for_one_of_them_nothing_is_chosen() -> None:

@@ -14,18 +14,7 @@ from p2p304.errors import RulesError
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import (
-    Action,
-    AskPartner,
-    Bid,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    Contract,
-    DemandRedeal,
-    PlaceBid,
-    ShowCard,
-)
+from p2p304.rules304.actions import Action, Bid, Contract
 from p2p304.rules304.agreement import named_profile, parse_agreement
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.called import holder, sides
@@ -219,10 +208,7 @@ def test_under_half_court_nobody_may_hold_the_card_and_the_maker_counts_three_ti
     for trick in ("JS KS TC AD", "AS QS AC TD", "9S 8S 9C 9D", "JH 7S JC JD"):
         table.trick("S", trick)
     assert holder(table.state) is None
-    while table.state.phase is not Phase.OVER:
-        turn = "SENW"[table.state.awaiting[0]]
-        table.do(turn, table.legal(turn)[0])
-    outcome = table.game.settle(table.state)
+    outcome = table.finish()
     assert table.state.end is End.PLAYED
     assert outcome.facts.partner is None
     assert [abs(score) for score in outcome.scores] == [12, 4, 4, 4]
@@ -319,10 +305,7 @@ def test_a_marriage_of_the_makers_side_lowers_what_it_needs_and_a_defenders_rais
 def test_the_last_trick_counts_ten_toward_the_bid_or_against_it() -> None:
     """R112."""
     table = bought(200, "JC", "last_trick")
-    while table.state.phase is not Phase.OVER:
-        turn = "SENW"[table.state.awaiting[0]]
-        table.do(turn, table.legal(turn)[0])
-    outcome = table.game.settle(table.state)
+    outcome = table.finish()
     won = table.state.tricks[-1].winner in outcome.facts.side
     assert outcome.facts.target == (190 if won else 210)
     rows = telling_of(table.game).summary(
@@ -358,8 +341,7 @@ def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
 def test_a_partner_that_has_sorted_its_hand_is_answered_whatever_card_it_tries() -> None:
     table = bought()
     while table.state.awaiting != (Seat(2),):
-        turn = table.state.awaiting[0]
-        table.table.act(turn, table.legal("SENW"[turn])[0])
+        table.first()
     view, legal = table.table.view(Seat(2)), table.legal("N")
     assert known_partner(view) == Seat(0)
     telling = telling_of(table.game)
@@ -379,7 +361,7 @@ DOUBLED = {
     "W": "KC QC 8C 7C 8H 7H 8D 7D",
 }
 FIVE = ("JS KS QD 7D", "9S QS KD 8D", "AS 8S TD 7H", "TS 7S TC 8H", "JH QH 9C 7C")
-DOUBLE = CallDouble()
+DOUBLE = act.CallDouble()
 
 
 def table(profile: str = "tamil4", bid: Bid = 160) -> Table:
@@ -398,10 +380,7 @@ def after_five(profile: str = "tamil4") -> Table:
 
 
 def ended(found: Table) -> HandOutcome:
-    while found.state.phase is not Phase.OVER:
-        turn = "SENW"[found.state.awaiting[0]]
-        found.do(turn, found.legal(turn)[0])
-    outcome = found.game.settle(found.state)
+    outcome = found.finish()
     assert isinstance(outcome, HandOutcome)
     return outcome
 
@@ -495,14 +474,14 @@ def test_an_asked_mate_that_can_only_pass_has_passed() -> None:
 def test_asking_is_listed_once_for_each_mate_and_has_a_text() -> None:
     told = Retelling.of_record(parse_hand(f"304 six36\ndeal S {any_deal('six36')}\ncut 0\n"))
     legal = legal_actions(View(Seat(1), told.state, told.faces))
-    assert [each for each in legal if isinstance(each, AskPartner)] == [
-        AskPartner(Seat(3)),
-        AskPartner(Seat(5)),
+    assert [each for each in legal if isinstance(each, act.AskPartner)] == [
+        act.AskPartner(Seat(3)),
+        act.AskPartner(Seat(5)),
     ]
     game = Game304(PROFILES["six36"])
-    assert game.format_action(AskPartner(Seat(3))) == "ask-seat 3"
-    assert game.parse_action("ask-seat 3") == AskPartner(Seat(3))
-    assert game.format_action(AskPartner()) == "ask"
+    assert game.format_action(act.AskPartner(Seat(3))) == "ask-seat 3"
+    assert game.parse_action("ask-seat 3") == act.AskPartner(Seat(3))
+    assert game.format_action(act.AskPartner()) == "ask"
 
 
 # ------------------------------------------------------------------ play
@@ -517,7 +496,7 @@ def test_caps_are_over_with_the_first_card_of_the_last_trick() -> None:
     )
     state = tale("six24", moves, SIX24)
     with pytest.raises(RulesError, match="the last trick has begun"):
-        Game304(state.profile).apply(state, Seat(3), CallCaps(()))
+        Game304(state.profile).apply(state, Seat(3), act.CallCaps(()))
 
 
 def test_seats_are_points_of_the_compass_in_playing_order() -> None:
@@ -527,7 +506,7 @@ def test_seats_are_points_of_the_compass_in_playing_order() -> None:
     assert seat_letters(3) == ("1", "2", "3")
     state = tale("six36", "SE160")
     with pytest.raises(RulesError, match=r"South is not to act .*; it is for North-East"):
-        Game304(state.profile).apply(state, Seat(0), PlaceBid(170))
+        Game304(state.profile).apply(state, Seat(0), act.PlaceBid(170))
 
 
 # --- 304 seats played -----------------------------------------------------------------------------
@@ -544,7 +523,7 @@ NAMES: Final = (
     *("six24", "eight32", "six36", "tamil504", "tamil904", "tamil4"),
     *("maharashtra", CALLED, "doso_viso", SHOWING),
 )
-RARE: Final = (CallCaps, CallSpoilt, DemandRedeal)
+RARE: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal)
 
 
 class Wild:
@@ -562,7 +541,7 @@ class Wild:
         return fitting[self._chance.randbelow(len(fitting))]
 
     def _is_rare(self, action: Action) -> bool:
-        contract = isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+        contract = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
         return contract or isinstance(action, RARE)
 
     def _one_in(self, times: int) -> bool:
@@ -580,7 +559,7 @@ class Watch:
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
         game, state = self.game, table.state
         assert game.parse_action(game.format_action(action)) == action
-        in_turn = isinstance(action, ShowCard) and state.promised is not None
+        in_turn = isinstance(action, act.ShowCard) and state.promised is not None
         self.seen[type(action), in_turn] += 1
         awaited = state.awaiting
         if awaited:
@@ -632,7 +611,7 @@ def test_hands_are_played_to_their_end_and_told_again(case: tuple[str, int]) -> 
     for number in range(hands):
         watch.hand(Seat(number % watch.game.seats), chance)
     assert watch.seen[End.PLAYED] >= hands // 8, watch.seen
-    assert (watch.seen[ShowCard, True] > 0) == (name == SHOWING)
+    assert (watch.seen[act.ShowCard, True] > 0) == (name == SHOWING)
 
 
 @pytest.mark.parametrize("name", sample(NAMES, ["eight32", SHOWING]))

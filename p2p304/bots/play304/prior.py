@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
@@ -47,11 +47,6 @@ _DEAR_CARDS: Final = sum(
 )
 #: The cards that count ten or more.
 _POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
-
-
-def told_card(view: View[State], plays: Sequence[Play]) -> Play:
-    """Return the one of `plays` that the rules of thumb prefer for the view's seat."""
-    return max(shares(view, plays), key=lambda each: each[1])[0]
 
 
 def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
@@ -341,12 +336,7 @@ def double_call(position: Position) -> Advice | None:
     unseen = state.profile.deck.card_set - {*faces.values()}
     trumps = {card for card in unseen if card.suit is state.trump}
     for card in own:
-        above = {
-            other
-            for other in unseen
-            if other.suit is card.suit and STRENGTH[other.rank] > STRENGTH[card.rank]
-        }
-        if above or (trumps and card.suit is not state.trump):
+        if _higher(unseen, card) or (trumps and card.suit is not state.trump):
             return None
     return Advice(act.CallDouble(), "No card that is left beats any of yours.")
 
@@ -377,13 +367,6 @@ class AskedSeat(NamedTuple):
         # Reasons are given for plays alone.
         assert isinstance(action, Play)
         return self.view.faces[action.slot]
-
-    @property
-    def others(self) -> list[Card]:
-        """The cards that the seat could legally play instead; empty where it has no choice."""
-        return [
-            self.card(each) for each in self.legal if isinstance(each, Play) and each != self.action
-        ]
 
     @property
     def unseen_cards(self) -> frozenset[Card]:
@@ -456,7 +439,7 @@ def _leads(asked: AskedSeat) -> str:
     if card.suit is asked.trump:
         ours = maker is not None and asked.ours(maker)
         return "It draws trumps." if ours else "It leaves the maker a trump fewer to cut with."
-    if not _higher(asked, card):
+    if not _higher(asked.unseen_cards, card):
         return f"Nobody can have a higher card of {card.suit.name.lower()}."
     if CARD_POINTS[card] < _DEAR:
         return "It gives little away, and higher cards come out."
@@ -481,9 +464,8 @@ def _follows(asked: AskedSeat) -> str:
             return "It cuts, and takes what lies there."
         if is_last(asked):
             return "It wins the trick."
-        return (
-            "It wins as the trick stands." if _higher(asked, card) else "Nothing in suit beats it."
-        )
+        higher = _higher(asked.unseen_cards, card)
+        return "It wins as the trick stands." if higher else "Nothing in suit beats it."
     if ours and not cheap:
         return f"It brings {CARD_POINTS[card]} points to the partner's trick."
     if ours:
@@ -491,13 +473,12 @@ def _follows(asked: AskedSeat) -> str:
     return "The trick is the others', and it gives little." if cheap else ""
 
 
-def _higher(asked: AskedSeat, card: Card) -> bool:
-    """Tell whether the seat has not seen some higher card of the suit of `card`, so that
-    somebody may have it.
+def _higher(unseen: Set[Card], card: Card) -> bool:
+    """Tell whether there is a higher card of the suit of `card` among those that the seat has not
+    seen, so that somebody may have it.
     """
     return any(
-        each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
-        for each in asked.unseen_cards
+        each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank] for each in unseen
     )
 
 
@@ -561,9 +542,8 @@ class Prior304:
         """Return the play that rules of thumb prefer; where no card can be played, the first
         legal action.
         """
-        cards = [each for each in legal if isinstance(each, Play)]
-        # As in `candidates`: in a window the first action is to go on.
-        return told_card(view, cards) if cards else legal[0]
+        # In a window the first action is to go on.
+        return max(self.candidates(view, legal), key=lambda each: each[1])[0]
 
     def why(self, view: View[State], action: Action) -> str:
         """Return a sentence on what speaks for playing a card; "" where nothing does, and for

@@ -27,7 +27,6 @@ from p2p304.rules304.caps.position import (
     CapsPosition,
     CapsTrick,
     Led,
-    Option,
 )
 
 # --- whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.3) ----
@@ -517,8 +516,11 @@ class Refutation:
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
         broken = False
-        # A break is looked for, so the plays that are likely to give one come first.
-        options = sorted(position.options(place, trick), key=_taste)
+        # A break is looked for, so the plays that are likely to give one come first: those that
+        # win the trick, and low cards.
+        options = sorted(
+            position.options(place, trick), key=lambda each: (not each.beats, each.card)
+        )
         if not trick.cards:
             due = self._prefix[played]
             # For each suit that may be led: whether the next card of the order could follow it.
@@ -657,13 +659,6 @@ class Refutation:
         # 1: it was loose, or we had returned above.
         position.pool, position.known[maker], position.loose = pool, known, 1
         return broken
-
-
-def _taste(option: Option) -> tuple[bool, int]:
-    """Return the sort key of a play that puts those that win the trick first, and lower cards
-    before higher ones.
-    """
-    return not option.beats, option.card
 
 
 def _each_of(ways: Mapping[int, Iterator[Bound]]) -> Iterator[dict[int, Bound]]:

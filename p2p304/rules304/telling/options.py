@@ -182,8 +182,6 @@ def label(action: Action, faces: Faces) -> Line:
             return say(f"cut at {offset}" if offset else "leave the pack uncut")
         case act.PlaceBid(bid):
             return say(f"bid {bid_name(bid)}")
-        case act.Pass():
-            return say("pass")
         case act.AskPartner(mate):
             # None: there is one partner, who need not be named.
             return say("ask your partner") if mate is None else say("ask ", Who(mate))
@@ -199,8 +197,6 @@ def label(action: Action, faces: Faces) -> Line:
             return say("name ", card)
         case act.OpenTrump(card):
             return say("open trump: show ", card)
-        case act.KeepClosed():
-            return say("keep trump closed")
         case act.PlayCard(_, card, all_trumps):
             return say("play ", card, ", all trumps" if all_trumps else "")
         case act.PlayDown(slot):
@@ -216,18 +212,19 @@ def label(action: Action, faces: Faces) -> Line:
             return say("go on; nothing to claim")
         case act.ShowCard(_, card):
             return say("show ", card, " now, and play it next")
-        case act.CallCaps():
-            return say("call caps")
-        case act.AcceptCaps():
-            return say("concede the rest")
-        case act.ContestCaps():
-            return say("have the caps played")
-        case act.CallDouble():
-            return say("call double")
         case act.DeclareMarriages(cards):
             return say("show ", join_parts(card for _, card in cards))
-        case act.CallSpoilt():
-            return say("call spoilt trumps")
+        case (
+            act.Pass()
+            | act.KeepClosed()
+            | act.CallCaps()
+            | act.AcceptCaps()
+            | act.ContestCaps()
+            | act.CallDouble()
+            | act.CallSpoilt()
+        ):
+            # As help words it.
+            return say(_OF_KIND[type(action)].words)
         case act.DenyTrump():
             return say("answer: no trump was dealt to you")
         case act.ShowTrump(_, card):
