@@ -38,7 +38,7 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
     if not state.has_won_all(state.teams[seat]):
         return "13.4", "a team that has lost a trick cannot call caps"
     # The last trick wins itself: each seat has one card (RULES 13.4).
-    if state.plays and state.trick_number == total_tricks(state):
+    if state.plays and len(state.tricks) + 1 == total_tricks(state):
         return "13.4", "the last trick has begun"
     return None
 

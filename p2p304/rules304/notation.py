@@ -89,6 +89,8 @@ class Verb(Enum):
     TRUMP = "trump"
 
 
+#: Moves after which the canonical text breaks the line whatever comes next.
+_ENDS_ROW: Final = frozenset({Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED})
 _PLAYS: Final = frozenset({Verb.UP, Verb.UP_ALL_TRUMPS, Verb.DOWN})
 _WITH_CARD: Final = {
     verb.value: verb
@@ -122,13 +124,6 @@ class Move:
     def is_play(self) -> bool:
         """Whether the move plays a card to a trick."""
         return self.verb in _PLAYS
-
-    @property
-    def ends_row(self) -> bool:
-        """Whether the canonical text breaks the line after this move whatever comes next. After
-        a card it breaks only where the trick is complete, which this does not tell.
-        """
-        return self.verb in {Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED}
 
     @property
     def in_window(self) -> bool:
@@ -241,7 +236,7 @@ def format_hand(record: HandRecord) -> str:
             plays += 1
         # As many cards in a line as there are seats; under Partner Close Caps, whose tricks have
         # fewer, lines and tricks part.
-        if move.ends_row or (move.is_play and plays % seats == 0):
+        if move.verb in _ENDS_ROW or (move.is_play and plays % seats == 0):
             lines.append(" ".join(row))
             row = []
     # The last row of a hand that is not over, or whose trick has fewer cards than seats.

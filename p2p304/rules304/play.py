@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import Final
 
 from p2p304.cards import Card, Slot, Suit
 from p2p304.disclosures import LaidDown, Opened
@@ -28,6 +29,12 @@ from p2p304.rules304.state import Play, State
 from p2p304.rules304.tricks import trick_complete
 from p2p304.seats import Seat
 from p2p304.statements import Statement
+
+# Why a play is refused for which several rules stand.
+_FOLLOW: Final = "a seat that holds the led suit must follow it"
+_NO_TRUMP_FROM_HAND: Final = (
+    "with hidden trump the maker neither cuts with nor throws away a trump from hand"
+)
 
 
 def idle_seats(state: State) -> tuple[Seat, ...]:
@@ -129,7 +136,7 @@ def proof_of_turn(state: State, seat: Seat, action: PlayCard) -> tuple[Statement
         return ()
     # Without the card itself: its face becomes open with the play, and is off the led suit.
     rest = tuple(each for each in state.hands[seat] if each != action.slot)
-    return none_of_suit(state, rest, led, "9", "a seat that holds the led suit must follow it")
+    return none_of_suit(state, rest, led, "9", _FOLLOW)
 
 
 def led_suit(state: State) -> Suit:
@@ -239,20 +246,16 @@ def _void_up(
     cards contradict a statement.
     """
     hand = state.hands[seat]
-    why = "a seat that holds the led suit must follow it"
+    rest = tuple(each for each in hand if each != slot)
     if state.trump is not None:
-        rest = tuple(each for each in hand if each != slot)
-        return none_of_suit(state, rest, led, "9.1", why)
+        return none_of_suit(state, rest, led, "9.1", _FOLLOW)
     if not _all_face_up(state):
         raise RulesError("9.2", "while trump is hidden a seat that cannot follow plays face down")
-    void = none_of_suit(state, tuple(each for each in hand if each != slot), led, "9.2", why)
-    if seat != state.maker:
+    void = none_of_suit(state, rest, led, "9.2", _FOLLOW)
+    # Whether an indicator cuts shows with its face, which is open.
+    if seat != state.maker or is_indicator:
         return void
-    # Whether it cuts shows with its face, which is open.
-    if is_indicator:
-        return void
-    limit = "with hidden trump the maker neither cuts with nor throws away a trump from hand"
-    return void + indicator_not_of(state, card.suit, "9.3", limit)
+    return void + indicator_not_of(state, card.suit, "9.3", _NO_TRUMP_FROM_HAND)
 
 
 def _void_down(
@@ -265,16 +268,14 @@ def _void_down(
     `is_indicator` says that the card is the indicator on the table. Raises RulesError where open
     cards contradict a statement.
     """
-    why = "a seat that holds the led suit must follow it"
     # The card itself, too: nobody sees that it is off the led suit.
-    void = none_of_suit(state, state.hands[seat], led, "9.2", why)
+    void = none_of_suit(state, state.hands[seat], led, "9.2", _FOLLOW)
     if seat != state.maker:
         return void
     if is_indicator:
         cuts = "the indicator is not played to a trump lead"
         return void + indicator_not_of(state, led, "9.3", cuts)
-    limit = "with hidden trump the maker neither cuts with nor throws away a trump from hand"
-    return void + off_trump(state, (slot,), "9.3", limit)
+    return void + off_trump(state, (slot,), "9.3", _NO_TRUMP_FROM_HAND)
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:

@@ -265,14 +265,14 @@ def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
 
 def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
     """Return the first line of RULES 15 that fits, the team that pays (None for nobody), and how
-    many tokens. Raises ValueError for a hand without a bid that is neither void nor ended by a
-    violation.
+    many tokens.
     """
     # In the order of RULES 15: the first line that fits decides.
     if facts.void is not None:
         return ScoreLine.VOID, None, 0
     if facts.violation is not None:
-        return ScoreLine.VIOLATION, facts.violation.team, _violation_amount(profile, facts)
+        broken = facts.violation
+        return ScoreLine.VIOLATION, broken.team, _violation_amount(profile, facts, broken)
     for line, verdict, least in (
         (ScoreLine.CAPS_LOST, CapsVerdict.LOST, profile.caps_called_trick_lost),
         (ScoreLine.CAPS_WRONG, CapsVerdict.WRONG, profile.caps_late_or_early_penalty),
@@ -284,9 +284,8 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
             due = base_amount(profile, facts, team) if team == facts.bid_loser else 0
             return line, team, max(least, due)
     loser = facts.bid_loser
-    if loser is None:
-        # HandFacts refuses such facts: this is for type checkers.
-        raise ValueError("a hand without a bid has no price")
+    # HandFacts refuses a hand without a bid that is neither void nor ended by a violation.
+    assert loser is not None
     base = base_amount(profile, facts, loser)
     if facts.double is not None:
         return _with_double(facts, loser, base)
@@ -317,19 +316,15 @@ def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, T
     return ScoreLine.BID, loser if due > 0 else payer, abs(due)
 
 
-def _violation_amount(profile: Profile, facts: HandFacts) -> int:
+def _violation_amount(profile: Profile, facts: HandFacts, broken: Violation) -> int:
     """Return the tokens that the violation costs: three, or the price of a lost hand and two
-    more, as the profile says. Raises ValueError for facts without a violation.
+    more, as the profile says.
     """
-    if facts.violation is None:
-        # Asked only where one was: this is for type checkers.
-        raise ValueError("no rule was broken")
-    team, kind = facts.violation
-    false_spoilt = kind is ViolationKind.FALSE_SPOILT
+    false_spoilt = broken.kind is ViolationKind.FALSE_SPOILT
     price = profile.spoilt_false_call if false_spoilt else profile.violation
     if price is ViolationPrice.THREE_TOKENS:
         return _REFEREE_TOKENS
-    return base_amount(profile, facts, team) + _VIOLATION_EXTRA
+    return base_amount(profile, facts, broken.team) + _VIOLATION_EXTRA
 
 
 VOID_WORDS: Final = {
@@ -359,9 +354,9 @@ def _why(outcome: HandOutcome) -> str:
         return (
             f"{outcome.teams[facts.violation.team]} broke the rules by {facts.violation.kind.value}"
         )
-    if facts.bid is None or facts.maker_team is None:
-        # HandFacts refuses such facts: this is for type checkers.
-        raise ValueError("a hand without a bid is void or ends in a violation")
+    # As in `_first_line`.
+    assert facts.bid is not None
+    assert facts.maker_team is not None
     if outcome.line is ScoreLine.CAPS_LOST:
         return f"{outcome.teams[facts.caps.index(CapsVerdict.LOST)]} called Caps and lost a trick"
     contract = isinstance(facts.bid, Contract)

@@ -175,11 +175,6 @@ class State(_Fields):
     __slots__ = ()
 
     @property
-    def trick_number(self) -> int:
-        """The number of the trick in progress or about to begin, from 1."""
-        return len(self.tricks) + 1
-
-    @property
     def seats(self) -> int:
         """How many seats play."""
         return len(self.teams)

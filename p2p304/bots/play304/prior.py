@@ -226,7 +226,7 @@ def _by_outcome(position: Position, call: act.CallCaps) -> Advice | None:
     be lost.
     """
     state = position.view.state
-    trick = state.trick_number
+    trick = len(state.tricks) + 1
     deadline = state.profile.caps_bonus_before
     tricks = total_tricks(state)
     # Earlier too little is known for imagined layouts to be trusted; but never after the bonus.

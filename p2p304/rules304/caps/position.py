@@ -60,12 +60,6 @@ class CapsTrick(NamedTuple):
         cut = self.cut or (suit == trump and not follows)
         return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
-    def with_losing_card(self) -> CapsTrick:
-        """Return the trick after a seat played a card that is not imagined: there is one card
-        more, and the best card, its seat and what was followed stay.
-        """
-        return self._replace(cards=self.cards + 1)
-
 
 class Option(NamedTuple):
     """A card that another seat may play, and what playing it says about the rest of its hand."""
@@ -181,12 +175,6 @@ class CapsPosition:
             rooms = [(unknown[place], EVERY_SUIT & ~excluded[place]) for place in self.others]
             known = self._fitting[key] = self._fit((spades, hearts, diamonds, clubs), rooms)
         return known
-
-    def fits_as(self, place: int, need: Bound) -> bool:
-        """Tell whether the unseen cards can be laid out among the seats so that the hand of
-        `place` also meets the bound `need`.
-        """
-        return self.fit_as({place: need})
 
     def fit_as(self, needs: Mapping[int, Bound]) -> bool:
         """Tell whether the unseen cards can be laid out among the seats so that the hand of each

@@ -46,7 +46,7 @@ def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led)
     `led` counts, by suit, the tricks led since the hand was what `position` says it is.
     """
     return any(
-        position.fits_as(place, need) for need in ways_to_take(position, place, suit, best, led)
+        position.fit_as({place: need}) for need in ways_to_take(position, place, suit, best, led)
     )
 
 
@@ -199,7 +199,7 @@ def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, l
     if position.hidden:
         rest &= ~position.indicator
     return any(
-        position.fits_as(mate, need)
+        position.fit_as({mate: need})
         for suit in SUIT_NUMBERS
         if suit != SUIT_OF[due] and rest & SUIT_BITS[suit]
         for need in ways_to_take(position, mate, SUIT_OF[card], card, led, suit)
@@ -439,7 +439,9 @@ class Refutation:
             if len(position.mates) > 1:
                 return self._remembered_turn(played, place, trick, open_)
             return self._imagined_turn(played, place, trick, open_)
-        return self._turn(played, following, trick.with_losing_card(), (*open_, place))
+        # One card more: the best card, its seat and what was followed stay.
+        after = trick._replace(cards=trick.cards + 1)
+        return self._turn(played, following, after, (*open_, place))
 
     def _remembered_turn(
         self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
