@@ -42,7 +42,7 @@ def cuts_a_won_trick(asked: AskedSeat) -> bool:
         return False
     if card.suit is not asked.trump or best[1].suit is card.suit:
         return False
-    return any(each.suit is not card.suit for each in asked.others)
+    return any(each.suit is not card.suit for each in others(asked))
 
 
 def throws_points_away(asked: AskedSeat) -> bool:
@@ -59,12 +59,16 @@ def throws_points_away(asked: AskedSeat) -> bool:
         return False
     if isinstance(asked.action, PlayDown) and asked.trump is None:
         # Face down it may cut, and so may no card of another suit instead.
-        return any(_cheaper(each, card) and each.suit is card.suit for each in asked.others)
+        return any(_cheaper(each, card) and each.suit is card.suit for each in others(asked))
     if beats(asked, card, best[1]):
         return False
-    others = (each for each in asked.legal if isinstance(each, Play) and each != asked.action)
-    cards = map(asked.card, others)
-    return any(_cheaper(each, card) and not beats(asked, each, best[1]) for each in cards)
+    return any(_cheaper(each, card) and not beats(asked, each, best[1]) for each in others(asked))
+
+
+def others(asked: AskedSeat) -> list[Card]:
+    """The cards that the seat could legally play instead; empty where it has no choice."""
+    plays = (each for each in asked.legal if isinstance(each, Play) and each != asked.action)
+    return [asked.card(each) for each in plays]
 
 
 def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
@@ -77,7 +81,7 @@ def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
         for each in asked.unseen_cards
     )
-    return higher and any(not CARD_POINTS[each] for each in asked.others)
+    return higher and any(not CARD_POINTS[each] for each in others(asked))
 
 
 def draws_the_partners_trumps(asked: AskedSeat) -> bool:
@@ -91,7 +95,7 @@ def draws_the_partners_trumps(asked: AskedSeat) -> bool:
     if not foes <= lack or {*state.mates(asked.seat)} <= lack:
         return False
     out = any(each.suit is card.suit for each in asked.unseen_cards)
-    return out and any(each.suit is not card.suit for each in asked.others)
+    return out and any(each.suit is not card.suit for each in others(asked))
 
 
 def lacking(state: State, suit: Suit) -> set[Seat]:
