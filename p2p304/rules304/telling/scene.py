@@ -38,12 +38,14 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
     hand, by side.
     """
     state = view.state
+    # Until a card is awaited, the last complete trick lies there.
+    playing = bool(state.plays) or state.phase is Phase.TRICK
     return Scene(
         contract=tuple(_contract(state)),
         counts=tuple(_counts(view, scores)),
         places=tuple(_place(seat, view) for seat in state.everybody),
         hand=held_cards(view),
-        lying=_lying(view),
+        lying=_lay_trick(state.plays, view) if playing else last_trick(view),
         middle=tuple(_middle(state)) if state.phase in _CUT_AND_AUCTIONS else (),
         tricks=len(state.tricks),
         history=tuple(_history(state)),
@@ -152,7 +154,8 @@ def _contract(state: State) -> list[Line]:
 
 def _counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
     """Yield the counts of the scene: each side's score, and after the first trick its tricks and
-    points too. Where a partner is called, most counts are by seats.
+    points too. Where a partner is called, most counts are by seats. At more than four seats teams
+    are "us" and "them" to a player.
 
     `scores` are the match's before this hand, by side.
     """
@@ -160,7 +163,11 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
     if state.profile.partner_called:
         yield from _called_counts(view, scores)
         return
-    names = [say(name) for name in _sides(view)]
+    sides = team_shorts(state.seats)
+    # At more seats the letters of a team are long, such as "S-NE-NW".
+    if view.seat is not None and state.seats != len(FOUR_SEAT_NAMES):
+        sides = ("us", "them") if state.teams[view.seat] == 0 else ("them", "us")
+    names = [say(name) for name in sides]
     yield _count(score_unit(state.profile), names, map(str, scores))
     if state.tricks:
         won = [_won_tricks(state, seats) for seats in two_teams(state.seats)]
@@ -275,16 +282,6 @@ def _hidden(cards: int) -> str:
     return f" ({count_words(cards, 'card')} hidden)" if cards else ""
 
 
-def _sides(view: View[State]) -> tuple[str, str]:
-    """Return the short names of team 0 and team 1: "N-S" and "E-W", or at more seats "us" for
-    the reader's own team and "them", for a spectator the letters of their seats.
-    """
-    # At more seats the letters of a team are long, such as "S-NE-NW".
-    if view.seat is None or view.state.seats == len(FOUR_SEAT_NAMES):
-        return team_shorts(view.state.seats)
-    return ("us", "them") if view.state.teams[view.seat] == 0 else ("them", "us")
-
-
 def _place(seat: Seat, view: View[State]) -> ScenePlace:
     """Return a seat's place in the scene: its unplayed cards, those that the reader knows first,
     then None for each other; its roles (the reader's partner, dealer, maker); its calls; whether
@@ -348,16 +345,6 @@ def _middle(state: State) -> list[Line]:
         if state.phase is Phase.AUCTION8
         else [words]
     )
-
-
-def _lying(view: View[State]) -> tuple[Lying, ...]:
-    """Return the cards in the middle of the table: the trick in progress, or the last complete
-    one until a card is awaited.
-    """
-    state = view.state
-    if state.plays or state.phase is Phase.TRICK:
-        return _lay_trick(state.plays, view)
-    return last_trick(view)
 
 
 def _lay_trick(
