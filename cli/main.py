@@ -50,7 +50,7 @@ _FOR_DEVELOPERS: Final = ("bot", "broker", "specs", "conformance")
 # Removed with the next release.
 #: What commands of the release before say now: one sentence each, for one release.
 GONE: Final = {
-    "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
+    "simulate": "'simulate' has gone: 'p2p304 demo' has bots play, and"
     " 'python -m tests.bots.duplicate' of the source compares two bots.",
     "bench": "'bench' has gone: 'python -m tests.bench' of the source measures the program.",
 }

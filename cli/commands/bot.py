@@ -28,13 +28,13 @@ from cli.commands.seating import (
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
-from cli.local.bot_processes import Bot, end_words, pace_in
+from cli.local.bot_processes import Bot, BotProcesses, end_words, pace_in
 from cli.local.continuing import play_on
 from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.net.memory import MemoryBroker
 from cli.returning import parse_vouched_seats
 from cli.sanitize import safe_name
-from cli.seat.bots import Agree, BotSeat, Listener, UntilGone
+from cli.seat.bots import Agree, BotSeat, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import NameTaken
 from cli.seat.pace import AnswerMoment, Pace
@@ -108,13 +108,6 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
       p2p304 bot --level master --think 2   a stronger bot, and slower
     """
     asyncio.run(_sit(wishes, with_credentials(options)))
-
-
-def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
-    """Return the listeners for the bot's seat: one that prints the public story of `hands` hands if
-    --tell is given, else none.
-    """
-    return (Teller(hands),) if wishes.tell else ()
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
@@ -195,7 +188,7 @@ async def _take_seat(
                 options = replace(options, vouched=vouched)
             player = BotSeat(
                 chance,
-                *_listeners(wishes, options.hands),
+                *((Teller(options.hands),) if wishes.tell else ()),
                 until_gone=until_gone,
                 level=wishes.level,
                 # 'steady' without time to think never searches, and needs no worker process.
@@ -334,6 +327,10 @@ class BotsHere:
     async def end(self) -> None:
         """Cancel the tasks of all bots, and wait until they have ended."""
         await self._sitting.end()
+
+
+#: The bots of a table, however they run; leaving the context ends them all.
+Bots = BotProcesses | BotsHere
 
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:

@@ -1,5 +1,5 @@
 """`p2p304 demo`: bots, each in its own process, play over a broker; their files are compared and
-audited. With open cards they play in one process, and every action is printed.
+audited.
 """
 
 from __future__ import annotations
@@ -16,32 +16,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
 from cli.auditing import FileAudit, audit_file
 from cli.commands.options import game_options, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.front.story import score_words
-from cli.front.writing import Writer
 from cli.local.bot_processes import BotProcesses, whole_table
 from cli.local.sitting import NewTable, new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.output_files import new_private_folder
-from cli.printer import Printer
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
-from cli.wording import shows_signs
-from p2p304.bots.players import steady_for
-from p2p304.game import LUCK_BYTES
 from p2p304.games import agreement, create_game, telling_of
-from p2p304.randomness import SeededRandomness
-from p2p304.seats import Seat, seat_names
-from p2p304.sentences import count_words, won_line
-from p2p304.simulator import OpenTable, play_hand
-from p2p304.view import View
+from p2p304.seats import seat_names
+from p2p304.sentences import count_words
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
 from protocol.transcript.file import contents_of
@@ -93,11 +83,6 @@ class DemoOptions:
     plain: bool = option(
         "--plain", is_flag=True, help="No frames and colours: lines of text alone."
     )
-    open_cards: bool = option(
-        "--open-cards",
-        is_flag=True,
-        help="Play in one process with cards face up: nothing is masked or proved.",
-    )
     # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
@@ -121,14 +106,7 @@ def command(wishes: DemoOptions) -> int:
       p2p304 demo --game 41                another game
       p2p304 demo --out games --json       for a program
       p2p304 demo --broker mqtts://broker.example.org --credentials broker.txt
-      p2p304 demo --open-cards             the rules alone, with open cards
     """
-    number = None if wishes.whole else wishes.hands
-    if wishes.open_cards:
-        # Open cards prove nothing and need no chance: without --seed everybody sees the same hand.
-        seed = 304 if wishes.seed is None else wishes.seed
-        play_open(number, seed, wishes.game, wishes.profile, wishes.house)
-        return ExitCode.DONE
     agreed = agreement(wishes.game, wishes.profile, wishes.house)
     # Made for its errors alone: rules that do not fit together are told before anything starts.
     create_game(wishes.game, agreed)
@@ -146,7 +124,7 @@ def command(wishes: DemoOptions) -> int:
     screen = Paragraphs(shutil.get_terminal_size().columns)
     tell: Callable[[str], None] = (
         # Not even sentences: --json promises one object on the standard output.
-        _silent if wishes.as_json else click.echo if wishes.plain else screen.sentence
+        (lambda _: None) if wishes.as_json else click.echo if wishes.plain else screen.sentence
     )
     found = asyncio.run(_demonstrate(wishes, agreed, address, place, tell))
     if wishes.as_json:
@@ -188,10 +166,6 @@ def _contents(data: bytes) -> bytes:
     # No transcript: then it equals another file only byte for byte.
     except MalformedMessage:
         return data
-
-
-def _silent(_: str) -> None:
-    """Print nothing, because a program reads the output."""
 
 
 async def _demonstrate(
@@ -290,96 +264,3 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
         "files": files,
         "python": sys.version.split()[0],
     }
-
-
-def play_open(
-    hands: int | None, seed: int, name: str, profile: str | None, house: tuple[str, ...]
-) -> None:
-    """Play and print `hands` hands that count, fewer if the match ends before, or a whole match if
-    `hands` is None.
-
-    The same seed gives the same hands. `house` are house rules on top of `profile`.
-    """
-    game = create_game(name, agreement(name, profile, house))
-    telling = telling_of(game)
-    console = Printer(highlight=False)
-    console.print(f"{telling.title}, seed {seed}.")
-    console.print(
-        "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
-    )
-    # A pipe or an old terminal may not show signs of suits.
-    writer = Writer(game.seats, ascii_only=not shows_signs(sys.stdout))
-    chance = SeededRandomness(seed)
-    # A seed for each player, from the one seed: players of one level else decide alike. 63 bits fit
-    # the 64 that SeededRandomness takes.
-    players = [steady_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
-    # The match's luck, which at a table all seats draw together.
-    match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
-    counted = number = 0
-    # `hands` None never equals a count: then the match alone ends it.
-    while counted != hands and match.winner is None:
-        number += 1
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        told = OpenStory(console, writer, number, match.scores)
-        hand = play_hand(game, match.dealer, players, deck, chance, scores=match.scores, watch=told)
-        match = game.after_hand(match, hand.outcome)
-        # True counts as 1: a deal that was refused is no hand that counts.
-        counted += hand.outcome.played
-        console.print(hand.outcome.summary, style="bold")
-        console.print(f"The score now: {score_words(game, match.scores, writer)}.")
-    if match.winner is not None:
-        won = writer.sentence(won_line(telling.winners(match.winner, match.scores)))
-        console.print(won, style="bold")
-
-
-class OpenStory:
-    """The printer of one hand's story: each action, and the hands of all seats whenever cards
-    are dealt.
-    """
-
-    def __init__(
-        self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
-    ) -> None:
-        """Set up the story of a hand; `number` counts from 1, `scores` are those of the match
-        before it.
-        """
-        self._console = console
-        self._writer = writer
-        self._number = number
-        self._scores = scores
-        # Any: each game has states of its own type.
-        self._before: Any = None
-        self._most = 0  #: So many cards the hands had when they were last shown.
-
-    def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
-        """Print what the `action` of `seat` brought, and all hands if cards were dealt; before
-        the hand's first action a heading. `table` is the table after the action.
-        """
-        telling, after, writer = telling_of(table.game), table.state, self._writer
-        before = self._before
-        if before is None:
-            # The state before the first action is not told: it is made again, by the rules.
-            before = table.game.start(after.dealer, self._scores).state
-            self._console.rule(f"Hand {self._number}: {writer.seat(after.dealer)} deals")
-            self._hands(table, before)  # where nobody cuts, cards are dealt before anybody acts
-        self._before = after
-        faces = table.open_view().faces
-        for line in telling.retell(before, seat, action, after, faces):
-            self._console.print(writer.sentence(line))
-        self._hands(table, after)
-
-    def _hands(self, table: OpenTable, state: Any) -> None:
-        """Print all hands if they have more cards than when they were last printed."""
-        view, writer = table.open_view(), self._writer
-        # `state` may be the one before the table's, so the view is made of it.
-        shown_view = View(view.seat, state, view.faces)
-        hands = telling_of(table.game).scene(shown_view, self._scores).places
-        # Only when hands have grown: two deals of four show the cards twice. The first hand stands
-        # for all, since every seat is dealt as many.
-        if len(hands[0].cards) > self._most:
-            self._most = len(hands[0].cards)
-            width = max(len(writer.seat(place)) for place in range(len(hands)))
-            for place, each in enumerate(hands):
-                shown = f"{writer.seat(place):>{width}}  {writer.cards(each.cards)}"
-                self._console.print(shown, style="cyan")

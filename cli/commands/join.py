@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ import click
 from cli.code import CodeError
 from cli.commands.display import Screen, screen_options
 from cli.commands.entering import entry_for, seat_chooser
-from cli.commands.nickname import nickname_for
+from cli.commands.nickname import checked_nickname, nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import console_for, console_for_answers
 from cli.commands.seating import (
@@ -23,6 +23,7 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.commands.table_series import TableSeries
+from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
@@ -34,8 +35,7 @@ from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
 from cli.store.paths import home
-from protocol.errors import MalformedMessage
-from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.charter import MAX_NAME
 from protocol.wire.code import Code
 from protocol.wire.code_messages import GUESSES
 
@@ -229,10 +229,6 @@ async def _another_name(console: Console) -> str:
     """Ask until a nickname is typed that a charter may hold, and return it."""
     while True:
         said = (await ask_line(console, "Another nickname, for this table:")).strip()
-        try:
-            check_nickname(said)
-        except MalformedMessage:
-            # The check's own message names fields of the charter, not what to type.
-            console.say(f"A nickname has 1 to {MAX_NAME} visible characters: type another one.")
-        else:
-            return said
+        with suppress(UserError):
+            return checked_nickname(said)
+        console.say(f"A nickname has 1 to {MAX_NAME} visible characters: type another one.")

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeGuard
 
+from cli.commands.bot import Bots
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
 from cli.commands.seating import trust_options
@@ -14,7 +15,7 @@ from cli.front.player_commands import nothing_before
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import Bot, Bots, bot_home, name_among_people
+from cli.local.bot_processes import Bot, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, Vacancies
 from cli.local.continuing import Places
 from cli.local.sitting import SeatOptions, all_invites, credentials_for

@@ -131,16 +131,11 @@ def _print_profile(console: Console, telling: AnyTelling) -> None:
         console.print(table)
 
 
-def _differences(left: AnyTelling, right: AnyTelling) -> list[tuple[Parameter, Parameter]]:
-    """Return the parameters whose values differ, each as it is in `left` and in `right`."""
-    # Both are 304: its profiles have the same parameters in the same order.
-    pairs = zip(left.parameters, right.parameters, strict=True)
-    return [(one, two) for one, two in pairs if one.value != two.value]
-
-
 def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) -> None:
     """Print a table of the parameters in which two profiles differ, or that they agree."""
-    rows, total = _differences(left, right), len(left.parameters)
+    # Both are 304: its profiles have the same parameters in the same order.
+    pairs = zip(left.parameters, right.parameters, strict=True)
+    rows, total = [pair for pair in pairs if pair[0].value != pair[1].value], len(left.parameters)
     if not rows:
         console.print(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")
         return

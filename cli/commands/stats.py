@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -184,11 +184,6 @@ def _pad(text: str, cells: int) -> str:
     return text + " " * max(0, cells - cells_of(text))
 
 
-def _bar(share: float, bar: str) -> str:
-    """Return a bar of `bar` signs, BAR of them for a share of 1, none for 0."""
-    return bar * round(share * BAR)
-
-
 def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
     """Return the note behind a player's name: " (you)" for our `own` key, or " (bot)" for a bot
     of this machine; "" for others.
@@ -245,20 +240,10 @@ def _of_one(
         if others:
             yield ""
             yield f"{title}: hands won of those with a winner"
-            yield from _people(others, found.players, bar)
-
-
-def _people(
-    others: Mapping[bytes, TriedCount], players: Mapping[bytes, PlayerStatistics], bar: str
-) -> Iterator[str]:
-    """Yield a row for each of `others`, partners or opponents, most hands first: the name from
-    `players`, hands won of those with a winner, their share, and a bar for it made of the sign
-    `bar`.
-    """
-    # The most hands first; keys break ties, so that the order is always the same.
-    for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
-        # As wide as the names in `_row`, which has fewer columns than the list of all players.
-        yield _row(safe_name(players[key].name, cells=24), tally, bar)
+            # The most hands first; keys break ties, so that the order is always the same.
+            for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
+                # As wide as in `_row`, which has fewer columns than the list of all players.
+                yield _row(safe_name(found.players[key].name, cells=24), tally, bar)
 
 
 def _row(name: str, tally: TriedCount, bar: str) -> str:
@@ -267,4 +252,4 @@ def _row(name: str, tally: TriedCount, bar: str) -> str:
     share = tally.done / tally.tried
     # 24 cells for a name: such a row has fewer columns than the list of all players.
     shown = f"  {_pad(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
-    return f"{shown}  {_bar(share, bar)}".rstrip()
+    return f"{shown}  {bar * round(share * BAR)}".rstrip()

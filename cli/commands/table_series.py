@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from cli.commands.bot import BotsHere
+from cli.commands.bot import Bots, BotsHere
 from cli.commands.display import Screen
 from cli.commands.lobby import places_for
 from cli.commands.nickname import known_nickname, nickname_for
@@ -30,7 +30,7 @@ from cli.front.player_commands import GoOn, Substitute
 from cli.front.rematch import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import Bot, BotProcesses, Bots, bot_home, name_of, own_bots
+from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_of, own_bots
 from cli.local.code_host import CodeKeeper, Vacancies
 from cli.local.continuing import Places, invite_after, open_to_others, play_on
 from cli.local.rematch import agreed_journal, next_bots, next_setup
@@ -285,7 +285,6 @@ class TableSeries:
         """
         # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
-        filling: Bots
         filling = BotProcesses(seats, tell) if memory is None else BotsHere(seats, tell, memory)
         await stack.enter_async_context(filling)
         if isinstance(player, TextSeat | ClientSeat):

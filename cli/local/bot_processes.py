@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Self
 
 from cli.children import environment, own_program
 from cli.errors import StoreError, UserError
@@ -174,26 +174,6 @@ def whole_table(
     return tuple(bots)
 
 
-class Bots(Protocol):
-    """The bots of a table, however they run; leaving the context ends them all."""
-
-    async def __aenter__(self) -> Self: ...
-
-    async def __aexit__(self, *_: object) -> None: ...
-
-    async def start(self, *bots: Bot) -> None:
-        """Start these bots. Raises UserError if one cannot be started."""
-        ...
-
-    def pace(self, seconds: float) -> None:
-        """Set the seconds that every action is shown before one of a bot."""
-        ...
-
-    async def end(self) -> None:
-        """End every bot that still runs."""
-        ...
-
-
 class _Spawned(NamedTuple):
     """A bot's process, and the file with its error output."""
 
@@ -290,11 +270,11 @@ class BotProcesses:
         try:
             async with asyncio.timeout(deadline):
                 # Whichever fails first ends the wait.
-                await together(*map(self._well, self._spawned))
+                await together(*map(self._end_well, self._spawned))
         except TimeoutError:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
 
-    async def _well(self, bot: _Spawned) -> None:
+    async def _end_well(self, bot: _Spawned) -> None:
         """Wait for a bot to end; raise UserError if it failed."""
         if why := await self._why(bot):
             raise UserError(why)
@@ -334,7 +314,8 @@ class BotProcesses:
             return ""
         # The last line is the reason, also of a traceback.
         said = await asyncio.to_thread(bot.output.read_text, "utf-8", "replace")
-        reason = _last_line(said)
+        # An output without a line has no last one; the end of a long line says most.
+        reason = (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
         if not reason:
             # On a full disk the reason could not be written.
             full = not shutil.disk_usage(bot.output.parent).free
@@ -355,15 +336,6 @@ def why_not_started(error: OSError) -> str:
         return "The disk is full, so no bot can be started: make room, then try again."
     place = "" if error.filename is None else f"{error.filename}: "
     return f"No bot can be started ({place}{error.strerror or error}): mend that, then try again."
-
-
-# The end of a long line says most.
-def _last_line(said: str) -> str:
-    """Return the last line of an output, its last LONGEST_REASON characters; "" for an output
-    without a line.
-    """
-    # An output without a line has no last one.
-    return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
 
 def known_bot_keys(root: Path) -> frozenset[bytes]:

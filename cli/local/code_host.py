@@ -205,8 +205,9 @@ class CodeKeeper:
             if host is not self._host:  # there is a new code meanwhile: this one gives nothing
                 continue
             match event:
-                case WrongGuess(left):
-                    self._tell_wrong(left)
+                # At none left `_watch` tells of the code's death.
+                case WrongGuess(left) if left:
+                    self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
                 case LetIn(exchange):
                     answers += (self._welcome(host, exchange),)
                 case SeatRequested(exchange, seat) if seat in self._vacancies.left():
@@ -238,12 +239,6 @@ class CodeKeeper:
             names=tuple((Seat(seat), name) for seat, name in sorted(vacancies.sitting().items())),
             free=free[first:] + free[:first],
         )
-
-    def _tell_wrong(self, left: int) -> None:
-        """Tell the host of a wrong guess and how many are `left`; nothing if none is."""
-        # At none left `_watch` tells of the code's death.
-        if left:
-            self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
 
     async def _watch(self) -> NoReturn:
         """Look for ever whether the present code is dead, and say so once for each code."""

@@ -256,19 +256,15 @@ async def _found_table(
     )
     # The charter is told at the old table first, where all who stay still listen.
     founded = _charter(registrar, invite, credentials, options, driver.commands.tell_charter)
-    if free:
-        after = PROMISED_FOR if promised else 0.0
-        await first(founded, _let_friends_come(places, vacancies, after=after))
-    else:
-        await founded
+
+    async def friends() -> NoReturn:
+        """Keep a code open for the vacant seats, once nobody is expected who has an invite."""
+        await asyncio.sleep(PROMISED_FOR if promised else 0.0)
+        async with places.friends(vacancies):
+            await never()
+
+    await (first(founded, friends()) if free else founded)
     return founding
-
-
-async def _let_friends_come(places: Places, vacancies: Vacancies, *, after: float) -> NoReturn:
-    """Keep a code open for the vacant seats from `after` seconds on, until cancelled."""
-    await asyncio.sleep(after)
-    async with places.friends(vacancies):
-        await never()
 
 
 async def _charter(

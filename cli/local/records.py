@@ -98,18 +98,17 @@ def table_records(root: Path) -> Iterator[TableRecord]:
     found = [_record(root, table) for table in tables(root)]
     # By digest: names of tables are beginnings of ids, and a charter names its predecessor.
     names = {each.charter.digest: each.name for each in found if each.charter is not None}
-    before = {each.name: _continued_digest(each) for each in found}
+    # Empty is no table's digest: nothing is found by it.
+    before = {
+        each.name: each.charter.continues.charter
+        if each.charter is not None and each.charter.continues is not None
+        else b""
+        for each in found
+    }
     after = {digest: name for name, digest in before.items() if digest}
     for each in found:
-        # Empty is no table's digest: nothing is found by it.
         digest = each.charter.digest if each.charter is not None else b""
         yield replace(each, after=names.get(before[each.name]), next=after.get(digest))
-
-
-def _continued_digest(record: TableRecord) -> bytes:
-    """Return the digest of the charter whose match a table goes on with; empty for none."""
-    term = record.charter.continues if record.charter is not None else None
-    return b"" if term is None else term.charter
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:

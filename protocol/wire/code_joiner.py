@@ -187,15 +187,12 @@ class JoinerCode:
             return refusal  # asked again
         knocked = self.stage is JoinerStage.KNOCKING and refusal.why is Why.DEAD
         # Once guessed, only an answer to this very exchange ends the attempt.
+        ours = b"" if self._exchange is None else self._exchange.exchange
         guessed = self.stage is JoinerStage.GUESSING and refusal.why is not Why.BUSY
-        if not knocked and not (guessed and self._exchange_is(refusal.exchange)):
+        if not knocked and not (guessed and refusal.exchange == ours):
             return None
         self.stage, self._asking = JoinerStage.REFUSED, None
         return refusal
-
-    def _exchange_is(self, exchange: bytes) -> bool:
-        """Tell whether this is the exchange in which we guessed."""
-        return self._exchange is not None and self._exchange.exchange == exchange
 
     # --- sealed -----------------------------------------------------------------------------------
 

@@ -172,7 +172,7 @@ sys.exit(main(["rules"]))
 
 def test_a_reader_who_leaves_ends_the_program_quietly() -> None:
     flood = (sys.executable, "-c", FLOOD)
-    for words in (flood, (*PROGRAM, "rules"), (*PROGRAM, "demo", "--open-cards")):
+    for words in (flood, (*PROGRAM, "rules")):
         with subprocess.Popen(
             words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:

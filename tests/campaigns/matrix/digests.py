@@ -64,7 +64,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("rules",),
     ("rules", "pagat", "championship"),
     ("rules", "pagt"),
-    ("demo", "--open-cards", "--hands", "2", "--seed", "7"),
     ("audit", HAND, "--explain"),
     ("audit", HAND, "specs/vectors/hands/two-hands.p304", "--json"),
     ("audit", "BROKEN"),
