@@ -75,7 +75,7 @@ def _screen(*, plain: bool | None) -> Screen:
         moves=not lines and _ON.get(said["movement"], filled and may_move(os.environ)),
         asking=_ASKING[said["ask"]],
         # A pipe or a script gets everything at once: nobody looks on.
-        pace=float(said["pace"]) if _looks_on() else 0.0,
+        pace=float(said["pace"]) if sys.stdin.isatty() and sys.stdout.isatty() else 0.0,
         go_on=_GO_ON[said["go-on"]],
         forced=_ON[said["forced"]],
         mute=_ON[said["mute"]],
@@ -139,13 +139,6 @@ def letters_alone() -> bool:
     # A line that is not understood counts as unset: `p2p304 settings` and tables tell of it.
     given, _ = SettingsFile(home()).read()
     return _ON[given.get("ascii", "no")] or not speaks_unicode()
-
-
-def _looks_on() -> bool:
-    """Return whether input and output are terminals, so that a person looks on and a pace is
-    wanted.
-    """
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def speaks_unicode() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 import click
@@ -211,15 +211,10 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
             # In the order of seats, to be read; the usual one stays the first of the host's order.
             places = ", ".join(place_name(seat, welcome.seats) for seat in sorted(welcome.free))
             console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
-            said = (await answer(console)).strip().lower()
+            said = (await answer(console)).strip()
             if not said:
                 return first
-            meant = [
-                seat
-                for seat in welcome.free
-                # People count seats from 1.
-                if said == f"{seat + 1}" or _begins(place_name(seat, welcome.seats), said)
-            ]
+            meant = seats_meant(said, welcome.free, welcome.seats)
             if len(meant) == 1:
                 return meant[0]
             console.say("Type the name of a free seat, its first letter, or its number.")
@@ -227,14 +222,19 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
     return choose
 
 
-def _begins(name: str, said: str) -> bool:
-    """Return whether `said` is a place's name or the beginning of one; "south" begins no
-    "South-East", "south-" does.
+def seats_meant(said: str, among: Iterable[Seat], seats: int) -> list[Seat]:
+    """Return the seats `among` those of a table that a person may mean: by number (from 1), name,
+    or the beginning of a name; "south" begins no "South-East", "south-" does.
     """
-    # Else "south" would be two seats of a table that has South and South-East.
-    return name.lower() == said or (
-        name.lower().startswith(said) and ("-" in said or "-" not in name)
-    )
+    said, found = said.lower(), []
+    for seat in among:
+        name = place_name(seat, seats).lower()
+        # Else "south" would be two seats of a table that has South and South-East.
+        begun = name.startswith(said) and ("-" in said or "-" not in name)
+        # People count seats from 1.
+        if said in (f"{seat + 1}", name) or begun:
+            found.append(seat)
+    return found
 
 
 def welcome_lines(welcome: Welcome, *, ascii_only: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import cycle
 from typing import Final, NamedTuple
 
 import click
@@ -52,25 +53,15 @@ class Opponents(NamedTuple):
     levels: tuple[str, ...]
     think: float  #: Seconds for each answer; 0: as long as the level needs.
 
-    def level(self, place: int) -> str:
-        """Return the level of bot number `place`, counted from 0 among the bots; the levels are
-        used in turn.
-        """
-        # In turn: three bots of `--level club --level master` are club, master, club.
-        return self.levels[place % len(self.levels)]
-
-    def options(self, place: int) -> tuple[str, ...]:
-        """Return the options `--level` and `--think` for the command of bot number `place`,
-        counted from 0 among the bots.
-        """
-        level = self.level(place)
-        return ("--level", level, "--think", f"{self.think:g}")
-
     def with_options(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
-        """Return the bots of a table, in order, each with its options."""
+        """Return the bots of a table, in order, each with its `--level` and `--think`; the levels
+        are used in turn.
+        """
+        think = f"{self.think:g}"
         return tuple(
-            replace(each, options=(*each.options, *self.options(place)))
-            for place, each in enumerate(bots)
+            # In turn: three bots of `--level club --level master` are club, master, club.
+            replace(each, options=(*each.options, "--level", level, "--think", think))
+            for each, level in zip(bots, cycle(self.levels), strict=False)
         )
 
 

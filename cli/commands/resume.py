@@ -34,7 +34,6 @@ from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
     all_invites,
-    keep_changed,
     kept_setup,
     move_setup,
     open_seat,
@@ -45,7 +44,7 @@ from cli.returning import RISK, parse_vouched_seats
 from cli.seat.bots import BotSeat
 from cli.seat.pace import AnswerMoment
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import charter_in, kept_charter
+from cli.seat.setup import JournalKind, charter_in, kept_charter
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker
@@ -168,7 +167,7 @@ async def _resume(
         )
         driver = await stack.enter_async_context(sitting)
         if latest != setup:  # the broker has answered: an address with a mistake would be kept
-            keep_changed(journal, latest)
+            journal.append(JournalKind.SETUP, latest.to_bytes())
         called = latest.place(agreed)
         console.say(f"Table {table.hex()[:SHORT]}: you are {called}, {latest.meeting_place}.")
         # A table whose match went on leads to the one where it is now.
@@ -211,7 +210,14 @@ async def _resume(
             else all_invites(latest)
         )
         sitting_down = (
-            Bot(invites[each], homes[each], told, name=name_in(agreed, each)) for each in seats
+            Bot(
+                invites[each],
+                homes[each],
+                told,
+                # Its nickname in the charter; before that the one that it gets in this seat.
+                name=name_among_people(each) if agreed is None else agreed.seats[each].nickname,
+            )
+            for each in seats
         )
         filling = await series.fill(driver, player, stack, sitting_down, len(invites))
         # Without --tell only the end is printed.
@@ -273,10 +279,3 @@ def _bot(
         thinker=thinker if opponents.think else None,
         moment=AnswerMoment(opponents.think),
     )
-
-
-def name_in(charter: Charter | None, seat: Seat) -> str:
-    """Return the nickname in a seat of the charter; without a charter the name that a bot gets
-    in this seat.
-    """
-    return name_among_people(seat) if charter is None else charter.seats[seat].nickname

@@ -15,6 +15,7 @@ import click
 
 from cli.auditing import read_saved_hands
 from cli.commands.display import letters_alone
+from cli.commands.entering import seats_meant
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.decision import Decision, think
@@ -157,20 +158,16 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
 
 
 def _seat(given: str, seats: int) -> Seat | None:
-    """Return the seat with this number (from 1), name, or beginning of a name; None for "all".
-    Raises UserError if it is none or several.
+    """Return the seat that `seats_meant` finds; None for "all". Raises UserError if it is none or
+    several.
     """
     if given.lower() == "all":
         return None
-    if given.isdecimal() and 1 <= int(given) <= seats:
-        return Seat(int(given) - 1)
-    names = [place_name(seat, seats) for seat in range(seats)]
-    meant = given.lower()
-    found = [at for at, name in enumerate(names) if name.lower() == meant]
-    # A whole name before a beginning: North is also the beginning of North-East.
-    found = found or [at for at, name in enumerate(names) if name.lower().startswith(meant)]
+    every = [Seat(seat) for seat in range(seats)]
+    found = seats_meant(given, every, seats)
     if len(found) == 1:
-        return Seat(found[0])
+        return found[0]
+    names = [place_name(seat, seats) for seat in every]
     # Cut and in ASCII, whatever was pasted.
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 

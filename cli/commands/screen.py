@@ -215,7 +215,11 @@ async def play_through(
     """
     try:
         if isinstance(player, ClientSeat):
-            await _with_screen(driver, player, screen, work or driver.run())
+            # Now, while the others sit down: a garbage collection in play would be felt.
+            leave_program_out()
+            broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
+            shown = beside_screen(work or driver.run(), player, screen, broken=broken)
+            await told_at_the_end(shown, driver, player)
         else:
             await (work or driver.run())
         for line in stopped_lines(driver.last):
@@ -243,18 +247,6 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
             f"You stopped after {hands}, and the match is not over: the other players wait for you."
         )
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
-
-
-async def _with_screen(
-    driver: SeatDriver, player: ClientSeat, screen: Screen, work: Coroutine[Any, Any, None]
-) -> None:
-    """Run `work`, that of the seat, beside the player's screen; afterwards print in the shell
-    which files to check and how the last hand ended.
-    """
-    # Now, while the others sit down: a garbage collection in play would be felt.
-    leave_program_out()
-    broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
-    await told_at_the_end(beside_screen(work, player, screen, broken=broken), driver, player)
 
 
 async def told_at_the_end(

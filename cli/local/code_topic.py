@@ -102,21 +102,14 @@ async def _is_silent(transport: Transport, number: int) -> bool:
         with suppress(TimeoutError):
             async with asyncio.timeout(ASKED_AGAIN):
                 async for frame in transport.frames():
-                    if _speaks_of(frame, number):
-                        return False
+                    # Junk of strangers on the topic speaks of no number.
+                    with suppress(MalformedMessage):
+                        message = from_frame(frame)
+                        # Another Find: somebody draws the same number at this moment.
+                        if isinstance(message, Find | Here) and message.number == number:
+                            return False
                 raise TransportError(Trouble.LOST, "The connection to the broker was closed.")
     return True
-
-
-def _speaks_of(frame: bytes, number: int) -> bool:
-    """Return whether a frame asks for this number (Find), or answers for it (Here)."""
-    try:
-        message = from_frame(frame)
-    except MalformedMessage:
-        # Junk of strangers on the topic speaks of no number.
-        return False
-    # Another Find: somebody draws the same number at this moment.
-    return isinstance(message, Find | Here) and message.number == number
 
 
 def _may_be_of_a_code(frame: bytes) -> bool:

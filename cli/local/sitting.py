@@ -184,13 +184,6 @@ def setup_in(journal: Journal) -> Setup | None:
     return Setup.from_bytes(kept[-1]) if kept else None
 
 
-def keep_changed(journal: Journal, setup: Setup) -> None:
-    """Append a setup to a table's journal: from now on it counts, and the one before does not.
-    Raises JournalError.
-    """
-    journal.append(JournalKind.SETUP, setup.to_bytes())
-
-
 def take_place(
     root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
 ) -> tuple[Journal, Setup]:
@@ -210,7 +203,7 @@ def take_place(
         kept = setup_in(journal)
         # A crash came between the file and its first record.
         if kept is None:
-            keep_changed(journal, wanted)
+            journal.append(JournalKind.SETUP, wanted.to_bytes())
             return journal, wanted
         latest = kept
         sits = any(record.kind == JournalKind.CHARTER for record in journal.records())
@@ -235,7 +228,7 @@ def take_place(
         if wanted.credentials:
             latest = replace(latest, credentials=wanted.credentials)
         if latest != kept:
-            keep_changed(journal, latest)
+            journal.append(JournalKind.SETUP, latest.to_bytes())
         return journal, latest
     except BaseException:
         # Without this the journal stays locked for the next attempt.
