@@ -48,22 +48,7 @@ class HostLobby:
         The lines `about` the table are printed after the first code, or after the sentence that
         there is none.
         """
-        # A copy, which is used up: these lines are told once, though codes come anew.
-        left = list(about)
-
-        def told(sentence: str) -> None:
-            """Print a sentence about the code, and `about` once behind the first whole code, or
-            behind the sentence that there is none.
-            """
-            self._say(sentence)
-            # Behind the sentence with the code itself, which is the last of those that tell a code.
-            if not keeper.told or sentence == keeper.told[-1]:
-                # Taken out, so that they are told once.
-                while left:
-                    self._say(left.pop(0))
-
-        # A local name, too, which `told` above reads once it is called.
-        self._keeper = keeper = CodeKeeper(vacancies, version, told)
+        self._keeper = CodeKeeper(vacancies, version, self._say, about)
         self._errands.start(self._keeper.run())
         # The front end that reads the keyboard hands us each line first.
         if isinstance(self._player, TextSeat) or _on_screen(self._player):

@@ -23,6 +23,7 @@ from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.sentences import InputGone, SeatLeft
+from cli.seat.setup import Setup
 from cli.store.identity import THE_KEY, key_in
 from protocol.wire.identity import PublicKey
 
@@ -66,17 +67,12 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
         metavar="URL",
         multiple=True,
         # Parsed by click, so that a bad address is told before anything is asked.
-        callback=lambda _, __, urls: nodes_of(urls),
+        # Without an address the invite's brokers hold; `checked_nodes` refuses an empty list.
+        callback=lambda _, __, urls: (
+            checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
+        ),
         help=f"{summary} Several times for the nodes of a cluster.",
     )
-
-
-def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
-    """Return the parsed addresses of a cluster's brokers, none for no `urls`; raises
-    AddressError for a bad one, one twice, or more than four.
-    """
-    # Without an address the invite's brokers hold; `checked_nodes` refuses an empty list.
-    return checked_nodes([BrokerAddress.parse(url) for url in urls]) if urls else ()
 
 
 _ENDS: Final = (
@@ -183,11 +179,12 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
     return replace(options, credentials=given)
 
 
-def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
-    """Return the command-line options for bots of ours: how many hands and matches, the version of
-    MQTT, the trusted referees and the path of the credentials' file.
+def bot_options(options: SeatOptions, setup: Setup) -> tuple[str, ...]:
+    """Return the command-line options for bots of ours at the table of this `setup`: how many hands
+    and matches, the version of MQTT, the trusted referees and the path of the setup's file of
+    credentials.
 
-    Only with such a file the `nodes` are among them, as brokers that may see its password. No
+    Only with such a file the table's nodes are among them, as brokers that may see its password. No
     secret is: other users can list command lines.
     """
     version = next(name for name, each in VERSIONS.items() if each is options.version)
@@ -195,10 +192,10 @@ def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[s
     told = ["--again", "--matches", f"{options.matches}", "--mqtt", version]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
-    if options.credentials_file is not None:
+    if setup.credentials:
         # The path, not what it holds: a process's arguments are seen by others on the machine.
-        told += ["--credentials", str(options.credentials_file.resolve())]
-        for node in nodes:
+        told += ["--credentials", setup.credentials]
+        for node in setup.invite.nodes:
             # Named as --broker, so the file's password is meant for these hosts (attacks MQ25).
             told += ["--broker", node.format()]
     return (*told, *trust_options(options.trusted))
@@ -221,9 +218,14 @@ async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> 
     # A script must name the referee's key itself (attacks RF24).
     if not console.interactive:
         raise nobody_to_ask(unnamed)
+    return await _agrees(console, ACCEPTS)
+
+
+async def _agrees(console: Console, question: str) -> bool:
+    """Ask a question, and return whether the answer is y or yes; nothing typed before counts."""
     # What was typed ahead is no consent.
     console.typed_before()
-    said = await ask_line(console, f"{ACCEPTS} [y/n]")
+    said = await ask_line(console, f"{question} [y/n]")
     # Everything but a clear yes is a no.
     return said.strip().lower() in ("y", "yes")
 
@@ -249,13 +251,8 @@ async def allow_hosts(
             # (attacks MQ25).
             given.check_hosts(nodes)
         what = "Your certificate goes" if given.user is None else "Your user name and password go"
-        # What was typed ahead is no consent to send a password.
-        console.typed_before()
-        answer = await ask_line(
-            console, f"{what} to {' and '.join(strange)}. Do they belong there? [y/n]"
-        )
-        # Everything but a clear yes is a no.
-        if answer.strip().lower() not in ("y", "yes"):
+        there = f"{what} to {' and '.join(strange)}. Do they belong there?"
+        if not await _agrees(console, there):
             raise UserError("Then nothing was sent: ask who invited you where the table meets.")
         # From now on they count as named: a return to the broker asks no more.
         given = given.with_hosts(nodes)

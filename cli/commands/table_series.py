@@ -217,7 +217,6 @@ class TableSeries:
     opponents: Opponents = field(default_factory=usual_opponents)
     #: Draws the seeds of our seat and our bots at the next tables.
     entropy: Entropy = secrets.token_bytes
-    _bots: tuple[Seat, ...] = ()  #: The seats of our bots at the present table.
 
     async def sit_down(
         self, journal: Journal, setup: Setup, stack: AsyncExitStack
@@ -243,8 +242,8 @@ class TableSeries:
         await self._through(driver, player, filling)
         # As long as every seat wished another match or went on without one who left.
         while (agreed := driver.last.next_table) is not None:
-            old, (charter, after, seating) = driver.last.setup, agreed
-            setup, charter = next_setup(old, charter, after, seating, self.entropy)
+            old, _, seating = agreed
+            setup, charter = next_setup(driver.last.setup, *agreed, self.entropy)
             # On the disk before we sit down there: a crash between two tables can be resumed.
             journal, setup = agreed_journal(self.root, setup, charter)
             names = [safe_name(entry.nickname) for entry in charter.seats]
@@ -256,9 +255,7 @@ class TableSeries:
                 if filling is not None:
                     await filling.end()  # they have agreed to go on, and went
                 # Bots move with the people, each with its key, into homes of the new table.
-                following = next_bots(
-                    self.root, old, setup, charter, seating, self._bots, self.entropy
-                )
+                following = next_bots(self.root, old, setup, charter, seating, self.entropy)
                 filling = await self.fill(driver, player, stack, following, len(charter.seats))
                 self.console.say(
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
@@ -291,10 +288,8 @@ class TableSeries:
             # Bots follow the pace of who looks on, and are told when it changes.
             player.paced = filling.pace
             filling.pace(player.play_settings.pace)
-        limits = table_options(self.options, driver.setup)
+        limits = bot_options(self.options, driver.setup)
         seated = [replace(each, options=(*limits, *each.options)) for each in bots]
-        # An invite to a seat names it; `if` for the type.
-        self._bots = tuple(each.invite.seat for each in seated if each.invite.seat is not None)
         await filling.start(*self.opponents.with_options(seated))
         return filling
 
@@ -312,7 +307,7 @@ class TableSeries:
             places, errands = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
-                told = table_options(self.options, driver.setup)
+                told = bot_options(self.options, driver.setup)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )
@@ -332,14 +327,6 @@ class TableSeries:
             # An error beside the match ends it here, as one of the match would: 'resume' goes on.
             both = on if errands is None else first(on, errands.run())
             await play_through(driver, player, self.screen, both)
-
-
-def table_options(options: SeatOptions, setup: Setup) -> tuple[str, ...]:
-    """Return the command-line options for bots of ours at the table of this `setup`, with the file
-    of credentials that it names.
-    """
-    file = Path(setup.credentials) if setup.credentials else None
-    return bot_options(replace(options, credentials_file=file), setup.invite.nodes)
 
 
 # Words for the numbers of bots that the games' seats give; others are told in digits.

@@ -27,7 +27,6 @@ from cli.store.settings import LONGEST_PACE
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
-from protocol.wire.identity import PublicKey
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 # Seconds; shorter than a player's, since all seats are on this machine.
@@ -78,22 +77,6 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
         for seat in range(1, MAX_SEATS)
         if bot_home(directory, Seat(seat)).is_dir()
     )
-
-
-def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
-    """Return the home of the bot in `seat`: in the table's folder `directory` if it is there, else
-    the one in another table's folder that has this key.
-
-    Without either return the path in `directory`, at which nothing is.
-    """
-    here = bot_home(directory, seat)
-    # A bot that came along from another table of the match lives in that table's folder.
-    for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
-        # A home that cannot be read is not known to be this bot's.
-        with suppress(StoreError):
-            if IdentityStore(home).public_key == key:
-                return home
-    return here
 
 
 def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
@@ -97,14 +97,20 @@ class CodeKeeper:
     """Keeps a table's code until it is cancelled. `say` is called with sentences for the host."""
 
     def __init__(
-        self, vacancies: Vacancies, version: MqttVersion, say: Callable[[str], None]
+        self,
+        vacancies: Vacancies,
+        version: MqttVersion,
+        say: Callable[[str], None],
+        about: Iterable[str] = (),
     ) -> None:
         """Set up a code for these seats, to be kept at their broker, spoken to in this version of
-        MQTT. `say` gets sentences for the host.
+        MQTT. `say` gets sentences for the host, those `about` the table behind the first code, or
+        behind the sentence that there is none.
         """
         self._vacancies = vacancies
         self._version = version
         self._say = say
+        self._about = [*about]  # used up: they are told once, though codes come anew
         #: What is said of the code now: the code and how friends use it, or that it is dead.
         self.told: tuple[str, ...] = ()
         self._number = 0  #: 0 until one is taken; numbers count from 1.
@@ -136,6 +142,7 @@ class CodeKeeper:
         except UserError as error:
             # A table without a code is still joined by invites.
             self._say(f"There is no code for this table: {error}")
+            self._tell_about()
             return
         try:
             # A table at a public broker is found there: nothing is announced nearby.
@@ -177,6 +184,12 @@ class CodeKeeper:
         )
         for each in self.told:
             self._say(each)
+        self._tell_about()
+
+    def _tell_about(self) -> None:
+        """Say the lines about the table, once."""
+        while self._about:
+            self._say(self._about.pop(0))
 
     # zeroconf is imported with it: late, as it takes long.
     def _nearby(self) -> Any:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from cli.local.bot_processes import Bot, bot_home, home_of
-from cli.local.sitting import all_invites, kept_setup, setup_in
+from cli.local.bot_processes import Bot, bot_home, homes_at
+from cli.local.sitting import kept_setup, setup_in
 from cli.seat.setup import JournalKind, Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
@@ -92,30 +91,23 @@ def agreed_journal(
 
 
 def next_bots(
-    root: Path,
-    old: Setup,
-    new: Setup,
-    charter: Charter,
-    seating: int,
-    seats: Iterable[Seat],
-    entropy: Entropy,
+    root: Path, old: Charter, new: Setup, charter: Charter, seating: int, entropy: Entropy
 ) -> tuple[Bot, ...]:
-    """Return the bots of these `seats` of the old table for the new one, with their keys and the
-    charter, in new homes. Raises StoreError.
+    """Return our bots at the table of the `old` charter for the new one and its `charter`, in the
+    order of their old seats, with their keys in new homes. Raises StoreError.
 
     They move by the `seating`.
     """
-    before = table_directory(root, old.invite.table)
-    now = make_table_directory(root, new.invite.table)
+    now = make_table_directory(root, charter.table)
     places = moved_seats(len(charter.seats), seating)
     found = []
-    for was in seats:
+    for was, before in sorted(homes_at(table_directory(root, old.table), old).items()):
         seat = Seat(places.index(was))
         home = make_private_directory(bot_home(now, seat))
         # The same key: the charter names it.
-        IdentityStore(home_of(before, was, charter.seats[seat].key)).copy_key(home)
-        # Only the founder's machine has bots, and all tokens.
-        invite = all_invites(new)[seat]
+        IdentityStore(before).copy_key(home)
+        # The token is only a field: nobody claims a seat that the charter has.
+        invite = replace(new.invite, seat=seat)
         name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
         setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)
         # Closed: the bot's process opens it.

@@ -796,13 +796,14 @@ def test_whoever_leaves_a_table_is_told_how_to_come_back_and_the_code_says_why(
 
 def test_bots_are_told_of_a_file_and_of_the_brokers_for_which_it_is_meant(tmp_path: Path) -> None:
     file = tmp_path / "broker.txt"
-    told = bot_options(SeatOptions(credentials_file=file), (BROKER, STRANGE))
+    setup = new_setup(new_table(BROKER, "304", "pagat", other_nodes=(STRANGE,)).invites[0], "Amara")
+    told = bot_options(SeatOptions(), replace(setup, credentials=str(file)))
     assert told[-6:] == (
         *("--credentials", str(file)),
         *("--broker", BROKER.format()),
         *("--broker", STRANGE.format()),
     )
-    told = bot_options(SeatOptions(hands=3), (BROKER,))
+    told = bot_options(SeatOptions(hands=3), setup)
     assert told[-2:] == ("--hands", "3")
 
 

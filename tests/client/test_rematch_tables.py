@@ -407,8 +407,8 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         home = make_private_directory(before / f"bot-{seat}")
         IdentityStore(homes / str(seat)).copy_key(home)
     setup, there = next_setup(driver.setup, *driver.next_table, CHANCE)
-    bots = next_bots(root, driver.setup, setup, there, seating, (Seat(1), Seat(2)), CHANCE)
-    assert sorted(bot.invite.seat or 0 for bot in bots) == [1, 2]
+    bots = next_bots(root, charter, setup, there, seating, CHANCE)
+    assert sorted(bot.invite.seat or 0 for bot in bots) == [*range(1, SEATS)]
     for bot in bots:
         assert bot.invite.seat is not None
         entry = there.seats[bot.invite.seat]
