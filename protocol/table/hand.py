@@ -496,7 +496,8 @@ class HandPlay(NamedTuple):
                     seat for seat in map(Seat, range(self.game.seats)) if deck.owed_shares(seat)
                 }
         if owing:
-            phase, contributors = _PHASES[type(run[0])], tuple(sorted(owing))
+            # Not reached without a run: nobody owes anything before the first.
+            phase, contributors = _PHASES[type(next(iter(run)))], tuple(sorted(owing))
         elif self.game.is_over(self.state):
             phase, outcome = LedgerPhase.SIGNING, self.game.settle(self.state)
             contributors = tuple(Seat(seat) for seat in range(self.game.seats))

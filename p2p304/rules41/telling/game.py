@@ -137,7 +137,7 @@ def _lay_trick(plays: Sequence[PlayedCard], winner: Seat | None) -> tuple[Lying,
     `winner` is None while it is in progress.
     """
     # All cards of these games are played face up.
-    return lay_trick(((*play, False) for play in plays), winner)
+    return lay_trick(((seat, slot, card, False) for seat, slot, card in plays), winner)
 
 
 # --- the rules of each moment of 41 and 400, and the games in short -------------------------------
