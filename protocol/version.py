@@ -11,19 +11,17 @@ PROTOCOL_VERSION: Final = 2  #: What the first item of a charter and the first b
 UNRELEASED: Final = 1  #: The versions up to here were tried by their makers alone.
 
 
-def check_version(version: int, *, check: str) -> None:
-    """Return if `version` is ours; else raise MalformedMessage with the name `check`.
+def other_version(version: int, *, check: str) -> MalformedMessage:
+    """Return the error, with the name `check`, for what is of a `version` that is not ours.
 
-    The error's detail ends a sentence about what was read: "of version 3 of the protocol, and this
+    Its detail ends a sentence about what was read: "of version 3 of the protocol, and this
     p2p304 reads version 2 alone: ...".
     """
-    if version == PROTOCOL_VERSION:
-        return
     what = f"of version {version} of the protocol"
     ours = f"this p2p304 reads version {PROTOCOL_VERSION} alone"
     # Nobody can get a program that reads these.
     if 1 <= version <= UNRELEASED:
-        raise MalformedMessage(
+        return MalformedMessage(
             check, f"{what}, which was never released, and {ours}: begin a new table"
         )
-    raise MalformedMessage(check, f"{what}, and {ours}: use the p2p304 that wrote it")
+    return MalformedMessage(check, f"{what}, and {ours}: use the p2p304 that wrote it")

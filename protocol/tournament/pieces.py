@@ -18,7 +18,7 @@ from p2p304.tournament import tournament as rules
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
-from protocol.version import check_version
+from protocol.version import PROTOCOL_VERSION, other_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
 from protocol.wire.contents import MAX_NUMBER
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -138,7 +138,8 @@ class TournamentCharter:
     brokers: Annotated[Brokers, "where its tables meet, for people and programs"]
 
     def __post_init__(self) -> None:
-        check_version(self.version, check="tournament.version")
+        if self.version != PROTOCOL_VERSION:
+            raise other_version(self.version, check="tournament.version")
         by_rules("tournament.name", rules.check_name, self.name, "the tournament")
         if rules.GAME.fullmatch(self.game) is None:
             raise MalformedMessage("tournament.game")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b32encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -12,7 +12,7 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import MalformedMessage
-from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.version import PROTOCOL_VERSION, other_version
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey
 from protocol.wire.terms import (
@@ -20,10 +20,7 @@ from protocol.wire.terms import (
     TOURNAMENT,
     Term,
     TournamentMatch,
-    check_terms,
-    referees_from_value,
-    terms_from,
-    value_of,
+    read_terms,
 )
 
 # Drawn at random: with 128 bits no two tables meet.
@@ -67,9 +64,17 @@ class Charter:
     profile: str
     seats: tuple[SeatEntry, ...]
     terms: tuple[Term, ...] = ()
+    #: The seats' keys, in seat order.
+    keys: tuple[PublicKey, ...] = field(init=False, repr=False, compare=False)
+    #: The term by which this table goes on with another table's match; None without it.
+    continues: Continues | None = field(init=False, repr=False, compare=False)
+    #: The referees' keys in the order of their numbers, from 0; () for a table without a referee.
+    referees: tuple[PublicKey, ...] = field(init=False, repr=False, compare=False)
+    #: The match of a tournament that is played here; None without one.
+    tournament: TournamentMatch | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check all fields; raises MalformedMessage `charter.*`."""
+        """Check all fields, and read the terms; raises MalformedMessage `charter.*`."""
         if len(self.table) != TABLE_BYTES:
             raise MalformedMessage("charter.table")
         if not MIN_SEATS <= len(self.seats) <= MAX_SEATS:
@@ -79,15 +84,20 @@ class Charter:
             raise MalformedMessage("charter.game")
         if len(self.profile) > MAX_PROFILE:
             raise MalformedMessage("charter.profile")
-        check_terms(self.terms, len(self.seats))
+        read = read_terms(self.terms, len(self.seats))
+        # Frozen: what follows from the fields is read once, here.
+        object.__setattr__(self, "keys", tuple(entry.key for entry in self.seats))
+        object.__setattr__(self, "continues", read.get(CONTINUES))
+        object.__setattr__(self, "referees", read.get(REFEREE, ()))
+        object.__setattr__(self, "tournament", read.get(TOURNAMENT))
         for entry in self.seats:
             check_nickname(entry.nickname)
             if len(entry.nonce) != NONCE_BYTES:
                 raise MalformedMessage("charter.nonce")
-        if len({entry.key for entry in self.seats}) != len(self.seats):
+        if len({*self.keys}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_key", "one key in two seats")
         # Nobody is judge in its own cause (attacks.md, GO19).
-        if not {entry.key for entry in self.seats}.isdisjoint(self.referees):
+        if not {*self.keys}.isdisjoint(self.referees):
             raise MalformedMessage("charter.duplicate_key", "a referee sits at the table")
         if len({entry.nickname for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_nickname", "one name in two seats")
@@ -112,12 +122,13 @@ class Charter:
         match decode(data):
             # Before the shape, which another version may have changed.
             case (int(version), *fields):
-                check_version(version, check="charter.version")
+                if version != PROTOCOL_VERSION:
+                    raise other_version(version, check="charter.version")
             case _:
                 raise MalformedMessage("charter.shape")
         match fields:
             case (bytes(table), str(game), str(profile), tuple(rows), tuple(listed)):
-                terms = terms_from(listed)
+                terms = tuple(_term(row) for row in listed)
                 seats = tuple(_entry(row) for row in rows)
                 return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
             case _:
@@ -145,29 +156,9 @@ class Charter:
         # It names the table before this one; a further table names this one, or begins anew.
         return tuple(term for term in self.terms if term.name != CONTINUES)
 
-    @property
-    def continues(self) -> Continues | None:
-        """The term by which this table goes on with another table's match; None without it."""
-        value = value_of(self.terms, CONTINUES)
-        return None if value is None else Continues.from_value(value, len(self.seats))
-
-    @cached_property  # making a key of bytes checks it, which takes milliseconds
-    def referees(self) -> tuple[PublicKey, ...]:
-        """The referees' keys in the order of their numbers, from 0; () for a table without a
-        referee.
-        """
-        value = value_of(self.terms, REFEREE)
-        return () if value is None else referees_from_value(value, len(self.seats))
-
-    @property
-    def tournament(self) -> TournamentMatch | None:
-        """The match of a tournament that is played here; None without one."""
-        value = value_of(self.terms, TOURNAMENT)
-        return None if value is None else TournamentMatch.from_value(value, len(self.seats))
-
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`; None where there is no such seat."""
-        return self.seats[seat].key if 0 <= seat < len(self.seats) else None
+        return self.keys[seat] if 0 <= seat < len(self.keys) else None
 
 
 def _entry(row: Value) -> SeatEntry:
@@ -179,6 +170,15 @@ def _entry(row: Value) -> SeatEntry:
             return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
         case _:
             raise MalformedMessage("charter.shape")
+
+
+def _term(row: Value) -> Term:
+    """Return a term from its row of a charter; raises MalformedMessage `charter.shape`."""
+    match row:
+        case (str(name), value):
+            return Term(name, value)
+        case _:
+            raise MalformedMessage("charter.shape", "a term is a name and a value")
 
 
 def check_nickname(name: str) -> None:

@@ -26,7 +26,7 @@ from protocol import labels
 from protocol.encoding import frame as framed  # a frame is what travels, here
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
-from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.version import PROTOCOL_VERSION, other_version
 from protocol.wire.edwards import check_public_key, montgomery
 
 KEY_BYTES: Final = 32  # of Ed25519, X25519 and ChaCha20 alike
@@ -284,7 +284,8 @@ class Seal:
         # First of all: it costs nothing, and a flood is dropped by it (attacks.md, MQ7).
         if len(sealed) not in FRAME_SIZES:
             raise MalformedMessage("seal.size", f"{len(sealed)} bytes")
-        check_version(sealed[0], check="seal.version")
+        if sealed[0] != PROTOCOL_VERSION:
+            raise other_version(sealed[0], check="seal.version")
         salt, seat = bytes(sealed[2 : 2 + SALT_BYTES]), self.sealed_by(sealed)
         try:
             padded = self._cipher(seat, salt).decrypt(

@@ -20,7 +20,7 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.version import PROTOCOL_VERSION, check_version
+from protocol.version import PROTOCOL_VERSION, other_version
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.identity import KEY_BYTES
 
@@ -150,11 +150,7 @@ def _of_another_version(data: bytes) -> MalformedMessage:
     """
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
     if body and checksum == _checksum(body):
-        try:
-            check_version(body[0], check="invite.version")
-        # Returned: the caller raises it, as it does the other one.
-        except MalformedMessage as error:
-            return error
+        return other_version(body[0], check="invite.version")
     return _invite_error("the invite is mistyped at its beginning: compare it with the original")
 
 

@@ -273,6 +273,10 @@ _CHAT: Final = encode(kind_of(Chat("")).code)
 # dropped; bytes that a seat validly signed and that are wrong in themselves raise PeerFault.
 
 
+#: What a seat signs at a table, and no referee.
+OF_SEATS: Final = (Purpose.LEDGER, Purpose.NOTICE)
+
+
 def open_table_message(
     raw: bytes, charter: Charter, purposes: Collection[Purpose] = AT_TABLES
 ) -> SignedMessage | Notice | SignedRuling:
@@ -329,7 +333,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
         raw: any bytes of a peer.
         charter: the seats' keys, and the digest under their signatures.
     """
-    message = open_table_message(raw, charter, (Purpose.LEDGER, Purpose.NOTICE))
+    message = open_table_message(raw, charter, OF_SEATS)
     # Another purpose than these two was refused above.
     assert not isinstance(message, SignedRuling)
     return message
@@ -340,8 +344,9 @@ def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
 
     Raises as `open_message` does, and MalformedMessage `envelope.purpose` for a notice.
     """
-    message = open_message(raw, charter)
-    if isinstance(message, Notice):
+    # A notice too, so that one with a malformed body convicts here as anywhere.
+    message = open_table_message(raw, charter, OF_SEATS)
+    if not isinstance(message, SignedMessage):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.LEDGER.name}")
     return message
 
@@ -390,7 +395,6 @@ def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
     """Return the key of the seat, or for a ruling of the referee, that an envelope names; None
     if the charter has no such seat or referee.
     """
-    if envelope.purpose is Purpose.RULING:
-        # A slice, which is empty beyond the last referee.
-        return next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
-    return charter.key_of(envelope.seat)
+    signers = charter.referees if envelope.purpose is Purpose.RULING else charter.keys
+    # An envelope's seat is a byte, and never negative.
+    return signers[envelope.seat] if envelope.seat < len(signers) else None

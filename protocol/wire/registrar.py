@@ -11,7 +11,7 @@ from types import MappingProxyType
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.lobby import Board, Claim, Clash, Taken
-from protocol.wire.terms import REFEREE, Term, referees_from_value, value_of
+from protocol.wire.terms import REFEREE, Term, referees_from_value
 
 
 class Registrar:
@@ -43,8 +43,12 @@ class Registrar:
         self._tokens = tokens
         self._terms = terms
         # Out of the terms: claims are judged by the referees' keys before there is a charter.
-        listed = value_of(terms, REFEREE)
-        self._referees = () if listed is None else referees_from_value(listed, len(tokens))
+        self._referees = [
+            key
+            for name, value in terms
+            if name == REFEREE
+            for key in referees_from_value(value, len(tokens))
+        ]
         self._entries: dict[Seat, SeatEntry] = dict(seated)
 
     @classmethod

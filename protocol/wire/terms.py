@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
@@ -131,45 +131,24 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
 )
 
 
-def terms_from(value: Value) -> tuple[Term, ...]:
-    """Return the terms in the last item of a charter's encoding, in its order. Whether they are
-    known, sorted and possible is not checked.
+def read_terms(
+    terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_TERMS
+) -> dict[str, Any]:
+    """Return by its name what each term says at a table of so many `seats`, as its
+    `KnownTerm.read` gives it.
 
-    Raises MalformedMessage `charter.shape`.
-    """
-    # An array decodes to a tuple and to nothing else.
-    if type(value) is not tuple:
-        raise MalformedMessage("charter.shape", "the terms are no list")
-    return tuple(_term(row) for row in value)
-
-
-def _term(row: Value) -> Term:
-    """Return a term from its row; raises MalformedMessage `charter.shape`."""
-    match row:
-        case (str(name), value):
-            return Term(name, value)
-        case _:
-            raise MalformedMessage("charter.shape", "a term is a name and a value")
-
-
-def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_TERMS) -> None:
-    """Raise MalformedMessage `charter.term_order` unless the terms are sorted by name, each
-    once; `charter.term` unless all are known, with values that are possible at a table of so
-    many `seats`.
+    Raises MalformedMessage `charter.term_order` unless the terms are sorted by name, each once;
+    `charter.term` unless all are known, with possible values.
     """
     # By bytes: the order of text differs between languages, that of bytes does not.
     names = [each.name.encode() for each in terms]
     if any(one >= other for one, other in pairwise(names)):
         raise MalformedMessage("charter.term_order", "terms stand by name, each name once")
+    said = {}
     for name, value in terms:
         # Nobody signs a power that it does not know (attacks.md, RF25).
         if name not in known:
             # In part and as ASCII: a stranger chose the name, and a terminal may show it.
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
-        # For its error alone: `Charter` reads the values again where it needs them.
-        known[name].read(value, seats)
-
-
-def value_of(terms: tuple[Term, ...], name: str) -> Value | None:
-    """Return the value of the term called `name`; None without such a term."""
-    return next((each.value for each in terms if each.name == name), None)
+        said[name] = known[name].read(value, seats)
+    return said

@@ -34,7 +34,7 @@ from protocol.wire.charter import Charter, SeatEntry, check_nickname
 from protocol.wire.contents import Action, Confirmation, Continuation, RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.messages import SignedMessage, open_message
-from protocol.wire.terms import REFEREE, TOURNAMENT, Term, check_terms, referees_to_value
+from protocol.wire.terms import REFEREE, TOURNAMENT, Term, read_terms, referees_to_value
 from tests.table.bus import (
     GAME,
     GONE,
@@ -683,7 +683,7 @@ def test_names_in_the_scripts_of_the_island_and_elsewhere_are_fine(name: str) ->
 
 def test_a_refusal_shows_a_name_without_what_acts_on_a_terminal() -> None:
     with pytest.raises(MalformedMessage) as caught:
-        check_terms((Term("\x1b[2J" + "x" * 5_000, 0),), 4)
+        read_terms((Term("\x1b[2J" + "x" * 5_000, 0),), 4)
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 120
 
@@ -712,5 +712,5 @@ KEY = charter().seats[0].key.to_bytes()
 )
 def test_a_term_that_says_what_cannot_be_is_refused_by_its_name(name: str, value: Value) -> None:
     with pytest.raises(MalformedMessage, match=name) as caught:
-        check_terms((Term(name, value),), 4)
+        read_terms((Term(name, value),), 4)
     assert caught.value.check == "charter.term"

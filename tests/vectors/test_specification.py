@@ -46,7 +46,7 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
 
 CHECK = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z]+([-_][a-z]+)*")
 RAISED = {
-    "check_version",
+    "other_version",
     "MalformedMessage",
     "ProofError",
     "PeerFault",
