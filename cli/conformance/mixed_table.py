@@ -31,8 +31,7 @@ from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire import lobby
 from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, kind_of
-from protocol.wire.envelope import Purpose
-from protocol.wire.identity import Seal
+from protocol.wire.identity import Purpose, Seal
 from protocol.wire.invite import new_token
 from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
 from protocol.wire.registrar import Registrar

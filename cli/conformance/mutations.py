@@ -41,7 +41,7 @@ from protocol.table.standing import check_continued
 from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Purpose
+from protocol.wire.identity import Purpose
 from protocol.wire.messages import open_ruling, table_tag
 
 # --- our verdicts ---------------------------------------------------------------------------------

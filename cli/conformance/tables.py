@@ -40,8 +40,7 @@ from protocol.transcript.file import MAGIC, TranscriptReader
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
-from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from protocol.wire.terms import (
     REFEREE,

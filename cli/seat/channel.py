@@ -20,8 +20,7 @@ from protocol.errors import MalformedMessage
 from protocol.rates import Allowance
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope
-from protocol.wire.identity import NO_SEAT, Seal
+from protocol.wire.identity import NO_SEAT, Envelope, Seal
 from protocol.wire.messages import chat_names, open_envelope, room_of, signer_of
 
 # A choice: fewer enter the thread more often, more hold the session for longer.

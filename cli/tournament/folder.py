@@ -42,8 +42,7 @@ from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord, match_key
-from protocol.wire.envelope import MAX_ENVELOPE_BYTES
-from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, MAX_ENVELOPE_BYTES, PublicKey, SigningKey
 
 RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"

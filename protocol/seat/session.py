@@ -89,8 +89,7 @@ from protocol.topics.step import (
 )
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_HEADS, Action, Content, Heads, Reseating
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Purpose, SigningKey, sign
 from protocol.wire.messages import (
     Message,
     Notice,

@@ -27,8 +27,7 @@ from protocol.table.table import TableState
 from protocol.topics.commands import Command
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads, NoticeContent, Ruling
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Purpose, SigningKey, sign
 from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling, table_tag
 
 

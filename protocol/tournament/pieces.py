@@ -21,9 +21,8 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
 from protocol.wire.contents import MAX_NUMBER
-from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.fields import HASH, HASH_BYTES, KEY, NICKNAME
-from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, sign
 from protocol.wire.schema import (
     Binary,
     Integer,

@@ -27,8 +27,7 @@ from protocol.tournament import pieces
 from protocol.tournament.pieces import Piece, TeamEntry, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
-from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import PublicKey, SigningKey, derive_key
+from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, derive_key, sign
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
 from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 

@@ -30,9 +30,8 @@ from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_RESENT, Head
-from protocol.wire.envelope import Envelope
 from protocol.wire.fields import HASH_BYTES
-from protocol.wire.identity import SIGNATURE_BYTES
+from protocol.wire.identity import SIGNATURE_BYTES, Envelope
 from protocol.wire.messages import Agreement, Message, decode_body
 
 # A line of text, so that a person who opens the file sees what it is (specs 6.1).

@@ -16,8 +16,8 @@ from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
-from protocol.wire.envelope import Purpose
 from protocol.wire.fields import HASH, SEAT, SEATS
+from protocol.wire.identity import Purpose
 from protocol.wire.schema import Binary, Integer, Items, MessageRow, Record, Sequence, Text, exactly
 from protocol.wire.terms import MAX_REFEREES
 

@@ -27,17 +27,19 @@ from protocol.wire.contents import (
     kind_at,
     kind_of,
 )
-from protocol.wire.envelope import (
+from protocol.wire.evidence_file import malformed_body
+from protocol.wire.fields import HASH, SEAT
+from protocol.wire.identity import (
     AT_TABLES,
+    FRAME_OVERHEAD,
     MAX_ENVELOPE_BYTES,
     OVERHEAD_BYTES,
     Envelope,
+    PublicKey,
     Purpose,
+    SigningKey,
     sign,
 )
-from protocol.wire.evidence_file import malformed_body
-from protocol.wire.fields import HASH, SEAT
-from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
 from protocol.wire.schema import Integer, exactly, from_value, to_value
 from protocol.wire.terms import MAX_REFEREES
 

@@ -44,8 +44,7 @@ from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire import lobby
 from protocol.wire.contents import Action, Head
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal, SigningKey
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Envelope, Purpose, Seal, SigningKey
 from protocol.wire.messages import Agreement, Message, decode_body
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import NAME

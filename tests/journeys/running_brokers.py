@@ -33,8 +33,7 @@ from cli.store.journal import Journal
 from protocol.errors import MalformedMessage
 from protocol.places import Place
 from protocol.wire import lobby
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import Seal
+from protocol.wire.identity import Envelope, Purpose, Seal
 from protocol.wire.messages import decode_body
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")

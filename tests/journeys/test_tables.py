@@ -40,8 +40,7 @@ from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
+from protocol.wire.identity import FRAME_SIZES, Purpose, Seal, SigningKey, sign
 from tests.campaigns.faults.real_table import RealTable, Roughness, RoughWay, hand_with
 from tests.journeys.running_brokers import (
     DEFAULT,

@@ -50,8 +50,7 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, Content, Heads, NoticeContent, Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues
-from protocol.wire.envelope import VERSION, Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey, derive_key
+from protocol.wire.identity import VERSION, Envelope, Purpose, SigningKey, derive_key, sign
 from protocol.wire.messages import (
     Message,
     Notice,

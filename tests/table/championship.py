@@ -30,8 +30,7 @@ from protocol.tournament.record import (
     state_of,
 )
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.identity import PublicKey, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, table_tag
 
 ORGANISER = SigningKey(b"O" * 32)

@@ -47,7 +47,7 @@ from protocol.table.replica import LedgerReplica
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_ledger_message, open_message, table_tag
 from tests.table.bus import Table, seeded, signing_key
 

@@ -40,7 +40,7 @@ from protocol.topics.step import BURST, SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
-from protocol.wire.envelope import Envelope
+from protocol.wire.identity import Envelope
 from protocol.wire.messages import Agreement, Notice, decode_body
 from tests.table.bus import PRESENT, Chair, Table, notice, seeded
 from tests.table.tiny_game import TinyGame, TinyState

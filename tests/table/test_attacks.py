@@ -40,8 +40,8 @@ from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, HandKeys
-from protocol.wire.envelope import Purpose, sign
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
+from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from tests.bench.counting import OperationCounter
 from tests.table.bus import (

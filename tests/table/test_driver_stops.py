@@ -42,8 +42,7 @@ from protocol.topics.step import BURST, PERIOD, SessionStatus
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import PublicKey
+from protocol.wire.identity import PublicKey, Purpose, sign
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.client.black_lady.rules import PACK, Play

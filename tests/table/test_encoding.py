@@ -29,14 +29,16 @@ from protocol.wire.contents import (
     HandKeys,
     LuckOpening,
 )
-from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import (
     FRAME_SIZES,
     MAX_PAYLOAD_BYTES,
     NO_SEAT,
     BadSignature,
+    Envelope,
     PublicKey,
+    Purpose,
     Seal,
+    sign,
 )
 from protocol.wire.messages import (
     Message,

@@ -36,7 +36,7 @@ from protocol.topics.step import NEXT as NEXT_STATUS
 from protocol.topics.step import SessionStatus, StatusEvent, next_status
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, Content, Heads, NoticeContent
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, table_tag
 from tests.table.bus import Table, notice, seeded, signing_key
 from tests.table.cheating import resigned

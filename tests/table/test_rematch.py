@@ -18,7 +18,7 @@ from protocol.table.setups import MOST_ROUNDS
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_message, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather, charter, notice, signing_key

@@ -58,8 +58,7 @@ from protocol.wire.contents import (
     RulingVerdict,
     UnfinishedAgreement,
 )
-from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import (
     Message,
     Notice,

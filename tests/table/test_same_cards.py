@@ -37,9 +37,8 @@ from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire import contents
 from protocol.wire.contents import Action, Content, HandOverShares, SortedHands
-from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.fields import HASH_BYTES
-from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, Seal
+from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, OVERHEAD_BYTES, Purpose, Seal
 from protocol.wire.messages import Message, open_ledger_message, room_of
 from tests.client.black_lady.rules import FIRST, BlackLady, right_of
 from tests.long import long, sample

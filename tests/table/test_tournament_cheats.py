@@ -21,8 +21,7 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.record import DrawMessage, contribution, convictions_in
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Purpose, SigningKey, sign
 from tests.table.championship import (
     ORGANISER,
     OTHER_REFEREE,

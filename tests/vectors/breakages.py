@@ -18,7 +18,7 @@ from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 
 from protocol.table.events import Send
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import Purpose, sign
 from tests.forked import command_of
 
 VALID: Final = "valid"  #: In place of a check: honest files are refused.
@@ -63,7 +63,7 @@ _no_salts = _unchecked(
     "protocol.cards.commitments.verify_opening",
     "protocol.cards.salted_commitment.verify_opening",
 )
-_no_signature = _unchecked("protocol.wire.envelope.Envelope.verify")
+_no_signature = _unchecked("protocol.wire.identity.Envelope.verify")
 
 
 def _any_result() -> None:
@@ -198,7 +198,7 @@ def _deaf() -> None:
 def _mute_about_cheats() -> None:
     """What convicts is kept to oneself: no door lets out what another seat has signed."""
     from protocol.seat.session import Session
-    from protocol.wire.envelope import Envelope
+    from protocol.wire.identity import Envelope
 
     def own_alone(door: Callable[..., Any]) -> Callable[..., Any]:
         def through(session: Session, *given: Any, **named: Any) -> Any:

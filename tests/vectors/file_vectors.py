@@ -17,7 +17,7 @@ from protocol.table.ledger import Origin
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.contents import LuckOpening
-from protocol.wire.envelope import Purpose
+from protocol.wire.identity import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, Faults, File, Written
 from tests.vectors.referee_vectors import (

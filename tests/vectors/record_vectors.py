@@ -29,8 +29,7 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord, contribution
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Purpose, SigningKey, sign
 from tests.table.championship import (
     ORGANISER,
     OTHER_REFEREE,

@@ -24,7 +24,7 @@ from protocol.wire.contents import (
     Ruling,
     RulingVerdict,
 )
-from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import Envelope, Purpose, sign
 from protocol.wire.messages import (
     Message,
     RefereeWord,

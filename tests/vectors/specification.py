@@ -43,7 +43,7 @@ from protocol.transcript.file import MAGIC
 from protocol.wire import charter, contents, identity, messages
 from protocol.wire.code_messages import MESSAGES as CODE_MESSAGES
 from protocol.wire.contents import KINDS, Kind
-from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import Envelope, Purpose, sign
 from protocol.wire.lobby import MESSAGES
 from protocol.wire.messages import Notice, open_message, sign_ruling, table_tag
 from protocol.wire.schema import (

@@ -36,8 +36,7 @@ from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBu
 from protocol.proofs.sigma import COMPACT, session_tag
 from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope
-from protocol.wire.identity import Seal, derive_key
+from protocol.wire.identity import Envelope, Seal, derive_key
 from protocol.wire.rematch import next_charter
 from tests.vectors.answers import operations_of
 from tests.vectors.operations.cards import parse_relation, shuffle_of

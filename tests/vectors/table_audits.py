@@ -11,7 +11,7 @@ from p2p304.rules41.actions import PlayCard, format_action
 from p2p304.rules304.profiles import PROFILES
 from protocol.encoding import Value, decode
 from protocol.places import Lane, LedgerName
-from protocol.wire.envelope import Purpose
+from protocol.wire.identity import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, Faults, File
 from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile, SavedHand

@@ -34,7 +34,7 @@ from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.checks import AUDITED, BY_NAME, VERIFICATIONS
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Purpose
+from protocol.wire.identity import Purpose
 from tests.table.bus import Colluders
 from tests.table.test_attacks import Opposite
 from tests.vectors.rehearsal import SAVED_HANDS, SavedFile

@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from cli.net.transport import LinkState, LinkStatus, Transport, TransportClosedError, checked_frame
 from protocol.places import Place
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import Seal
+from protocol.wire.identity import Envelope, Purpose, Seal
 from protocol.wire.lobby import PREFIX
 from protocol.wire.messages import Message, decode_body
 from tests.campaigns.faults.machine import Act, Killed, Machine, Step

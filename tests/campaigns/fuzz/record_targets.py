@@ -10,8 +10,7 @@ from protocol.tournament.carrying import PREFIX, Carrier
 from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Purpose, SigningKey, sign
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.championship import ORGANISER, REFEREE, Championship, player_key
 

@@ -17,7 +17,7 @@ from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.wire import edwards
-from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import Envelope, Purpose, sign
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.bus import signing_key
 from tests.table.test_same_cards import SteadyTable

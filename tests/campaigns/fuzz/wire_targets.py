@@ -20,9 +20,8 @@ from protocol.wire.code_host import HostCode, LetIn
 from protocol.wire.code_joiner import JoinerCode
 from protocol.wire.code_messages import from_frame, from_payload, to_frame, to_payload
 from protocol.wire.contents import Head
-from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.evidence_file import malformed_body
-from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Seal
+from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Envelope, Purpose, Seal, sign
 from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
 from protocol.wire.messages import Message, SignedMessage, decode_body, open_message
 from protocol.wire.registrar import Registrar

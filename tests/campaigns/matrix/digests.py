@@ -40,7 +40,7 @@ from protocol.errors import ProtocolError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import Envelope, Purpose
 from protocol.wire.lobby import from_bytes
 from protocol.wire.messages import decode_body
 from tests.campaigns.fuzz.mutator import mutants

@@ -48,8 +48,7 @@ from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
 from protocol.transcript.file import SignedEntry, TranscriptReader
 from protocol.wire import identity
-from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, decode_body
 from tests.journeys.text_processes import LASTING, Room
 from tests.loopback import LoopbackTransport, Wire

@@ -47,7 +47,7 @@ from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuff
 from protocol.proofs.sigma import verify_batchable, verify_compact
 from protocol.proofs.sponge import DuplexSponge, derive_session_id, draw_weights
 from protocol.table.ledger import Origin, round_digest
-from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import Envelope, Purpose
 from tests.vectors.answers import READERS
 from tests.vectors.plain_json import Json, statement_of
 

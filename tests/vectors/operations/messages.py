@@ -22,8 +22,7 @@ from protocol.wire.code_messages import (
     from_payload,
 )
 from protocol.wire.contents import kind_of
-from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import PublicKey, Seal, derive_key
+from protocol.wire.identity import Envelope, PublicKey, Purpose, Seal, derive_key
 from protocol.wire.messages import (
     Message,
     RefereeWord,
