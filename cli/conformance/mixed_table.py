@@ -420,9 +420,9 @@ class MixedTable(MemoryTable):
         """
         # The version of an envelope (specs 3.3), then chance: a lobby message would begin with "L".
         self._outgoing.append(b"\1" + secrets.token_bytes(200))
-        if isinstance(message, SignedMessage) and isinstance(message.message.content, Confirmation):
+        if isinstance(message, SignedMessage) and isinstance(message.content, Confirmation):
             # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
-            other = replace(message.message, content=Confirmation(bytes(32))).to_bytes()
+            other = replace(message, content=Confirmation(bytes(32))).to_bytes()
             self._outgoing.append(sign_body(self._own, other, CHEATING, by=OURS))
 
     def _alter(self, envelope: bytes) -> bytes:
@@ -439,12 +439,12 @@ class MixedTable(MemoryTable):
         # One lie in a sitting, in a message of its own.
         if cheat is None or self.lie is not None or isinstance(message, Notice):
             return envelope
-        place, content = message.place, message.message.content
+        place, content = message.place, message.content
         altered = cheat.alter_content(content) if place.seat == CHEATING else None
         if altered is None or not self._fails_as_meant(cheat, altered, place):
             return envelope
         self._lied_at = place
-        body = replace(message.message, content=altered).to_bytes()
+        body = replace(message, content=altered).to_bytes()
         self.lie = sign_body(self._own, body, CHEATING)
         if cheat.both:
             # Both are told to the program, and the lie second: it keeps the first and convicts by

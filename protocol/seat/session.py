@@ -89,7 +89,7 @@ from protocol.topics.step import (
 )
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_HEADS, Action, Content, Heads, Reseating
-from protocol.wire.identity import Purpose, SigningKey, sign
+from protocol.wire.identity import SigningKey
 from protocol.wire.messages import (
     Message,
     Notice,
@@ -565,14 +565,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
     """
     own = step.own
     message = Message(table_tag(context.charter), context.place, context.previous, content)
-    envelope = sign(
-        own.key,
-        message.to_bytes(),
-        purpose=Purpose.LEDGER,
-        seat=own.seat,
-        charter=context.charter,
-    )
-    signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
+    signed = message.signed(own.key, charter=context.charter)
     try:
         received = receive(step.state.table_state, signed)
     except PeerFault as fault:

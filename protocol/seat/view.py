@@ -126,7 +126,7 @@ class TableView(TableShown):
         if replica is None or not 0 < number <= len(replica.ledger.rounds):
             return ()
         messages = replica.ledger.rounds[number - 1].messages
-        return tuple((each.place.seat, each.message.content) for each in messages)
+        return tuple((each.place.seat, each.content) for each in messages)
 
 
 class SeatView(TableView, SeatTopics):

@@ -292,7 +292,7 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
     """Return whether two messages are HandKeys of two different decks with a public key in
     common. Their seats are not compared.
     """
-    match first.message.content, second.message.content:
+    match first.content, second.content:
         # Not within one deck: two bodies for one place are an equivocation.
         case HandKeys(keys=one), HandKeys(keys=other) if first.place.ledger != second.place.ledger:
             return bool(set(key_points(one)) & set(key_points(other)))
@@ -327,7 +327,7 @@ class KeyHistory:
         Raises PeerFault `keys.reused`, with both messages as evidence, for a key that the same seat
         published for another deck.
         """
-        content = signed.message.content
+        content = signed.content
         if not isinstance(content, HandKeys):
             return self
         seat = signed.place.seat

@@ -417,7 +417,7 @@ class Ledger(NamedTuple):
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
         if place.round > closed or self.contributors is None:
             return Early(self._replace(held={**self.held, key: signed}))
-        if signed.message.previous != self.digest_after(place.round):
+        if signed.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return OtherHistory(self)
             return OtherHistory(self._replace(strays={**self.strays, key: signed}))

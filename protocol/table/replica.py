@@ -118,7 +118,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
 
         Raises PeerFault, with portable evidence, for a wrong content.
         """
-        content: Content = signed.message.content
+        content: Content = signed.content
         # Our own view of place and history, not the message's: its proofs must be bound to these.
         context = self.context(signed.place.seat)
         try:

@@ -167,7 +167,7 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
     newest = {each.place.ledger: each for each in kept}
     return tuple(
         # `int`: a field takes no IntEnum.
-        Head(int(name.lane), name.number, each.place.round, each.message.previous, 1 << seat)
+        Head(int(name.lane), name.number, each.place.round, each.previous, 1 << seat)
         for name, each in newest.items()
     )
 

@@ -27,7 +27,7 @@ from protocol.tournament import pieces
 from protocol.tournament.pieces import Piece, TeamEntry, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
-from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, derive_key, sign
+from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, derive_key
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
 from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 
@@ -78,7 +78,7 @@ class DrawMessage(NamedTuple):
     def history(self) -> tuple[Place, bytes]:
         """The message's place and the head that it continues."""
         # A captain may open its one share behind two histories, if somebody else confirmed twice.
-        return self.signed.place, self.signed.message.previous
+        return self.signed.place, self.signed.previous
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     context = state.replica.context(seat)
     secrets = Secrets(digest(labels.TOURNAMENT_SHARE, signed))
     content = state.replica.machine.contribute(context, secrets)
-    body = Message(table_tag(charter), context.place, context.previous, content).to_bytes()
-    return sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=charter).to_bytes()
+    message = Message(table_tag(charter), context.place, context.previous, content)
+    return message.signed(key, charter=charter).raw
 
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
@@ -179,7 +179,7 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
         signed = open_ledger_message(raw, draw.charter)
     except PeerFault as fault:
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
-    place, content = signed.place, signed.message.content
+    place, content = signed.place, signed.content
     # A slice: for another round it is empty, and nothing is an instance of it.
     kinds = KINDS[place.round : place.round + 1]
     if place.ledger != ORIGIN.ledger or not isinstance(content, kinds):

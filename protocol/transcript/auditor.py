@@ -424,7 +424,7 @@ class Auditor:
         """Count an accepted message and its proofs; a message of a hand is kept in the report as
         its seat's last one.
         """
-        content = signed.message.content
+        content = signed.content
         # The names of kinds are names of subjects in `checks`.
         self._count("message", type(content).__name__)
         for field_name, subject in _PARTS.items():

@@ -124,7 +124,7 @@ def _finish(hand: HandReplica) -> FinishedHand:
     origin, ledger = hand.origin, hand.ledger
     last = ledger.rounds[-1].messages if ledger.rounds else ()
     # One tells of all: the round of signatures closes when every seat has signed.
-    signed = any(isinstance(each.message.content, ResultSignature) for each in last)
+    signed = any(isinstance(each.content, ResultSignature) for each in last)
     # Results of tournaments name this head: no seat can hold it back by not signing (tournament
     # 12.2). A bool takes one off.
     played = ledger.digest_after(len(ledger.rounds) - signed)

@@ -80,6 +80,21 @@ class Message:
         fields = to_value(kind.record, self.content)
         return encode((self.table, *place, kind.code, self.previous, fields))
 
+    def signed(self, key: SigningKey, *, charter: bytes) -> SignedMessage:
+        """Return the message signed with its seat's key for the charter of this digest, 32 bytes;
+        raises as `to_bytes` does.
+        """
+        body, seat = self.to_bytes(), self.place.seat
+        envelope = sign(key, body, purpose=Purpose.LEDGER, seat=seat, charter=charter)
+        return SignedMessage(
+            self.table,
+            self.place,
+            self.previous,
+            self.content,
+            envelope.to_bytes(),
+            envelope.message_id,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -151,19 +166,13 @@ class Agreement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SignedMessage:
+class SignedMessage(Message):
     """A ledger message with its signature: `raw` is the whole envelope, `id` (32 bytes) that of
     the body.
     """
 
-    message: Message
     raw: bytes
     id: bytes
-
-    @property
-    def place(self) -> Place:
-        """The message's place: ledger, round, seat."""
-        return self.message.place
 
 
 _TABLE: Final = exactly(TABLE_TAG_BYTES)
@@ -316,8 +325,8 @@ def open_table_message(
     if body.table != table_tag(charter.digest):
         raise MalformedMessage("envelope.other_table", "the body names another table")
     match body:
-        case Message():
-            return SignedMessage(message=body, raw=raw, id=envelope.message_id)
+        case Message(table, place, previous, content):
+            return SignedMessage(table, place, previous, content, raw, envelope.message_id)
         case Notice():
             return body
         case RefereeWord():

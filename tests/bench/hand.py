@@ -26,7 +26,7 @@ from protocol.errors import InternalFault
 from protocol.memory_table import Door
 from protocol.places import Lane, LedgerName
 from protocol.wire.identity import Seal
-from protocol.wire.messages import Notice, open_message, room_of
+from protocol.wire.messages import open_message, room_of
 from tests.bench.counting import OperationCounter, floor_of
 from tests.bench.figures import Figure, Part, Tell, milliseconds
 from tests.vectors.rehearsal import Rehearsal
@@ -165,7 +165,7 @@ def measure(game: str, profile: str, *, hands: int) -> Row:
     seal = Seal(secrets.token_bytes(32), table.charter.table)
     for _, raw in table.sent:
         message = open_message(raw, table.charter)
-        content = message.content if isinstance(message, Notice) else message.message.content
+        content = message.content
         kinds[type(content).__name__].append(len(raw))
         room = room_of(raw, table.game)
         sealed += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes, room=room))

@@ -448,14 +448,7 @@ class Colluders:
             content = replica.machine.contribute(occasion, self.secrets[seat])
         tag = table_tag(self.charter.digest)
         message = Message(tag, occasion.place, occasion.previous, content)
-        sealed = sign(
-            signing_key(seat),
-            message.to_bytes(),
-            purpose=Purpose.LEDGER,
-            seat=seat,
-            charter=self.charter.digest,
-        )
-        return SignedMessage(message, sealed.to_bytes(), sealed.message_id)
+        return message.signed(signing_key(seat), charter=self.charter.digest)
 
     def _action(self, machine: HandPlay, occasion: MessageContext) -> Action:
         seat = occasion.place.seat

@@ -30,7 +30,7 @@ from protocol.tournament.record import (
     state_of,
 )
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.identity import PublicKey, Purpose, SigningKey, sign
+from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import Message, table_tag
 
 ORGANISER = SigningKey(b"O" * 32)
@@ -220,10 +220,7 @@ def share_of(state: DrawState, key: SigningKey, secret: bytes) -> bytes:
     context = state.replica.context(seat)
     content = state.replica.machine.contribute(context, Secrets(secret))
     message = Message(table_tag(charter.digest), context.place, context.previous, content)
-    signed = sign(
-        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=charter.digest
-    )
-    return signed.to_bytes()
+    return message.signed(key, charter=charter.digest).raw
 
 
 def latest_draw(record: TournamentRecord) -> DrawState:

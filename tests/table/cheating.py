@@ -47,7 +47,6 @@ from protocol.table.replica import LedgerReplica
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
-from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_ledger_message, open_message, table_tag
 from tests.table.bus import Table, seeded, signing_key
 
@@ -56,13 +55,8 @@ Alter = Callable[[Content, Message], Content | None]
 
 def resigned(charter: Charter, message: Message, content: Content) -> bytes:
     """The message with other content, under a good signature of its seat."""
-    return sign(
-        signing_key(message.place.seat),
-        replace(message, content=content).to_bytes(),
-        purpose=Purpose.LEDGER,
-        seat=message.place.seat,
-        charter=charter.digest,
-    ).to_bytes()
+    key = signing_key(message.place.seat)
+    return replace(message, content=content).signed(key, charter=charter.digest).raw
 
 
 class ForkableTable(Table):
@@ -99,11 +93,11 @@ class CheatTable(ForkableTable):
             return
         message = open_message(envelope, self.charter)
         if not isinstance(message, Notice) and message.place.seat == self.cheat:
-            altered = self.alter and self.alter(message.message.content, message.message)
+            altered = self.alter and self.alter(message.content, message)
             if altered:
                 self.alter = None
                 self.place = message.place
-                self.told[envelope] = resigned(self.charter, message.message, altered)
+                self.told[envelope] = resigned(self.charter, message, altered)
         if envelope not in self.told:
             super().publish(seat, envelope)
             return

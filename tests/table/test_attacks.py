@@ -145,7 +145,7 @@ def shares_in(table: Table, raw: bytes) -> bool:
         message = open_ledger_message(raw, table.charter)
     except MalformedMessage:
         return False  # a notice
-    return isinstance(message.message.content, contents.DealShares)
+    return isinstance(message.content, contents.DealShares)
 
 
 def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:

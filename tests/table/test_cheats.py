@@ -222,10 +222,10 @@ class Forking(SmallTable):
     def publish(self, seat: int, envelope: bytes) -> None:
         message = open_message(envelope, self.charter)
         if seat == CHEAT and self.other is not None and not isinstance(message, Notice):
-            lie = self.other(message.message.content, message.message)
+            lie = self.other(message.content, message)
             if lie is not None:
                 self.other = None
-                self.flying += self.shown(envelope, resigned(self.charter, message.message, lie))
+                self.flying += self.shown(envelope, resigned(self.charter, message, lie))
                 return
         super().publish(seat, envelope)
 
@@ -367,7 +367,7 @@ def opposite(chance: Chance, own: contents.HandKeys) -> Content:
 def copied(chance: Chance, own: contents.HandKeys) -> Content:
     """Another seat's keys and the proof that it published for them."""
     theirs = MessageContext(chance.occasion.charter, chance.place._replace(seat=Seat(0)),
-                      chance.message.previous)  # fmt: skip
+                      chance.previous)  # fmt: skip
     step = prove_keys(
         chance.secret(0), context=theirs.proof_context("HandKeys"), entropy=chance.entropy
     )

@@ -248,11 +248,9 @@ def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
         for message in ledger_messages(table, [raw for _, raw in table.sent])
         if message.place.ledger == first
         and message.place.seat == 1
-        and isinstance(message.message.content, HandKeys)
+        and isinstance(message.content, HandKeys)
     )
-    again = signed(
-        table.charter, LedgerName(Lane.DECK, 7), 0, 1, old.message.content, previous=bytes(32)
-    )
+    again = signed(table.charter, LedgerName(Lane.DECK, 7), 0, 1, old.content, previous=bytes(32))
     with pytest.raises(PeerFault) as caught:
         table_state.keys.note(again, table.charter)
     assert (caught.value.seat, caught.value.check) == (1, "keys.reused")

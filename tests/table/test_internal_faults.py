@@ -248,5 +248,5 @@ def test_a_wrong_proof_of_our_own_is_told_as_that_and_not_sent(
     kind = HandKeys if check == "key.proof" else ShuffleStep
     sent = [open_message(raw, table.charter) for _, raw in table.sent]
     assert not any(
-        isinstance(each, SignedMessage) and isinstance(each.message.content, kind) for each in sent
+        isinstance(each, SignedMessage) and isinstance(each.content, kind) for each in sent
     )

@@ -236,7 +236,7 @@ def test_a_fork_convicts_the_equivocator_and_nobody_else(
 
 def test_a_fork_late_in_a_long_hand_is_among_the_messages_of_one_answer() -> None:
     rows = history(30, first=ROOT)
-    last = said(29, 1, "other", after=rows[29][1].message.previous)
+    last = said(29, 1, "other", after=rows[29][1].previous)
     ours, theirs = Reader(), Reader()
     for row in rows[:29]:
         for message in row:
@@ -338,12 +338,12 @@ def test_after_the_first_wrong_message_no_proof_of_anybody_is_looked_at() -> Non
     for raw in table.told.values():
         message = open_message(raw, table.charter)
         assert not isinstance(message, Notice)
-        step = message.message.content
+        step = message.content
         assert isinstance(step, contents.ShuffleStep)
         with OperationCounter() as count:
             for number in range(100):
                 other = contents.ShuffleStep(step.step[:-2] + number.to_bytes(2, "big"))
-                again = resigned(table.charter, message.message, other)
+                again = resigned(table.charter, message, other)
                 for seat in table.honest():
                     assert table.sessions[seat].receive(again, now=table.now) == []
         assert (count.multiplications, count.summed, count.decodes) == (0, 0, 0)

@@ -274,14 +274,14 @@ def test_the_awaited_message_is_taken_once(phase: LedgerPhase) -> None:
     messages = replica.ledger.rounds[visit.place.round].messages
     for seat in visit.speakers:
         (real,) = (each for each in messages if each.place.seat == seat)
-        assert type(real.message.content) in AWAITED[phase]
+        assert type(real.content) in AWAITED[phase]
         _, session, events = visit.hear(real.raw)
         assert events[0] == Persist(real.raw)
         now = session.table_state.replicas[visit.place.ledger].ledger
         assert real in (*now.accepted, *(m for closed in now.rounds for m in closed.messages))
         assert not visit.moved(real.raw, real.raw), "a repetition"
         for content in CONTENTS:
-            if judged(visit, content) != "schema.lane" and content != real.message.content:
+            if judged(visit, content) != "schema.lane" and content != real.content:
                 second = visit.said(content, seat)
                 assert visit.blamed(seat, real.raw, second) == "ledger.equivocation"
     if visit.place.round:

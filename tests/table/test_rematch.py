@@ -18,7 +18,6 @@ from protocol.table.setups import MOST_ROUNDS
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
-from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, Notice, open_message, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather, charter, notice, signing_key
@@ -240,10 +239,8 @@ def said(table: Table, seat: int, content: Content, previous: Digest, number: in
     """A confirmation of a cheat, in round `number` of the opening of the second match."""
     ledger = table.sessions[0].table_state.match_setup()
     place = ledger.context(Seat(seat)).place._replace(round=number)
-    body = Message(table_tag(table.charter.digest), place, previous, content).to_bytes()
-    return sign(
-        table.key(seat), body, purpose=Purpose.LEDGER, seat=Seat(seat), charter=table.charter.digest
-    ).to_bytes()
+    message = Message(table_tag(table.charter.digest), place, previous, content)
+    return message.signed(table.key(seat), charter=table.charter.digest).raw
 
 
 def told_otherwise(table: Table, cheat: int, seating: int) -> None:

@@ -400,10 +400,8 @@ def test_what_is_wrong_behind_a_rulings_point_blames_nobody_whenever_it_came() -
     place = Place(hand.origin.ledger, 5, cheat)
     content = ResultSignature((0, 0, 0, 0), ())
     tag = table_tag(table.charter.digest)
-    body = Message(tag, place, hand.ledger.digest_after(5), content).to_bytes()
-    wrong = sign(
-        signing_key(cheat), body, purpose=Purpose.LEDGER, seat=cheat, charter=table.charter.digest
-    ).to_bytes()
+    message = Message(tag, place, hand.ledger.digest_after(5), content)
+    wrong = message.signed(signing_key(cheat), charter=table.charter.digest).raw
     ruling = ruling_at(later, 0, 5, RulingVerdict.REDEAL)
     watcher, _ = table.watched()
     heard = []
@@ -469,8 +467,8 @@ def is_keys(table: Table, raw: bytes, *, deck: int) -> bool:
 def keys_in(table: Table, raw: bytes) -> set[bytes]:
     said = open_table_message(raw, table.charter)
     assert isinstance(said, SignedMessage)
-    assert isinstance(said.message.content, HandKeys)
-    return set(key_points(said.message.content.keys))
+    assert isinstance(said.content, HandKeys)
+    return set(key_points(said.content.keys))
 
 
 # --- rulings that nobody may make -----------------------------------------------------------------

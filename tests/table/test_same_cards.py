@@ -69,7 +69,7 @@ def new_table(seats: int = SEATS, seed: int = SEED, weather: Weather | None = No
 
 def sorting_rounds(table: Table) -> list[ClosedRound]:
     rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
-    return [each for each in rounds if isinstance(each.messages[0].message.content, SortedHands)]
+    return [each for each in rounds if isinstance(each.messages[0].content, SortedHands)]
 
 
 def the_file(table: Table) -> bytes:
@@ -637,7 +637,7 @@ def test_the_first_call_alone_is_larger_where_a_redeal_is_proved_without_showing
 def test_what_convicts_travels_in_the_frame_of_any_action() -> None:
     table = begun()
     (earlier, *_) = hand_of(table).ledger.rounds[-1].messages
-    other = resigned(table.charter, earlier.message, Action("nonsense"))
+    other = resigned(table.charter, earlier, Action("nonsense"))
     told = table.sessions[earlier.place.seat - 1].receive(other, now=table.now)
     assert any(isinstance(each, SeatBlamed) for each in told)
     sent = [each.envelope for each in told if isinstance(each, Send)]

@@ -553,7 +553,7 @@ def signed_by(table: Table, seat: int) -> list[SignedMessage]:
 
 def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet() -> None:
     table, kept = ahead()
-    (acted,) = [each for each in signed_by(table, 0) if isinstance(each.message.content, Action)]
+    (acted,) = [each for each in signed_by(table, 0) if isinstance(each.content, Action)]
     table.restart(0, kept)
     session = table.sessions[0]
     for _ in range(12):

@@ -136,7 +136,7 @@ def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_las
     assert second is not None
     assert second.luck is not None
     opened = {
-        (len(said.draw.before), bytes(said.signed.message.content.luck))  # type: ignore[union-attr]  # of the second round
+        (len(said.draw.before), bytes(said.signed.content.luck))  # type: ignore[union-attr]  # of the second round
         for said in (each.content for each in cup.record.of(DrawMessage))
         if said.signed.place.round
     }

@@ -18,7 +18,6 @@ from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 
 from protocol.table.events import Send
-from protocol.wire.identity import Purpose, sign
 from tests.forked import command_of
 
 VALID: Final = "valid"  #: In place of a check: honest files are refused.
@@ -245,17 +244,12 @@ def _early() -> None:
         signed = open_message(sent.envelope, session.charter)
         if not isinstance(signed, SignedMessage) or signed.place.seat != session.seat:
             return []
-        if not isinstance(signed.message.content, DealShares):
+        if not isinstance(signed.content, DealShares):
             return []
         place = signed.place._replace(round=signed.place.round + 3)
-        envelope = sign(
-            keys[id(session)],
-            replace(signed.message, place=place).to_bytes(),
-            purpose=Purpose.LEDGER,
-            seat=session.seat,
-            charter=session.charter.digest,
-        )
-        return [Send(envelope.to_bytes())]
+        moved = replace(signed, place=place)
+        sooner = moved.signed(keys[id(session)], charter=session.charter.digest)
+        return [Send(sooner.raw)]
 
     def eager(session: Session, *, now: float) -> Any:
         events = tick(session, now=now)

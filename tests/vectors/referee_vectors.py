@@ -28,7 +28,6 @@ from protocol.wire.identity import Envelope, Purpose, sign
 from protocol.wire.messages import (
     Message,
     RefereeWord,
-    SignedMessage,
     open_ruling,
     sign_ruling,
     table_tag,
@@ -394,14 +393,7 @@ def said_in(
         for seat, content in enumerate(contents):
             place = Place(origin.ledger, number, Seat(seat))
             message = Message(table_tag(charter), place, head, content)
-            raw = sign(
-                table.keys[seat],
-                message.to_bytes(),
-                purpose=Purpose.LEDGER,
-                seat=Seat(seat),
-                charter=charter,
-            )
-            said.append(SignedMessage(message, raw.to_bytes(), raw.message_id))
+            said.append(message.signed(table.keys[seat], charter=charter))
         raws += [each.raw for each in said]
         head = round_digest(head, number, said)
     return raws, head

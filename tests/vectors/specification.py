@@ -212,7 +212,7 @@ def examples() -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for _, raw in saved.sent:
         message = open_message(raw, saved.charter)
-        content = message.content if isinstance(message, Notice) else message.message.content
+        content = message.content
         name = type(content).__name__
         telling = isinstance(content, contents.Action) and content.text.startswith("down")
         if name not in found or (telling and b"down" not in found[name]):

@@ -124,7 +124,7 @@ def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
         message = open_message(draft.records[place].payload, charter)
         ledger = expected_verdicts(name).ledger_before(place)
         if isinstance(message, SignedMessage) and ledger is not None:
-            found.append((ledger, message.place, message.message.content))
+            found.append((ledger, message.place, message.content))
     return tuple(found)
 
 

@@ -56,7 +56,7 @@ def one_of_each_kind() -> tuple[Heard, ...]:
     for raw in table.chairs[0].journal:
         signed = open_message(raw, table.charter)
         assert not isinstance(signed, Notice)
-        content = signed.message.content
+        content = signed.content
         kind = type(content).__name__
         if isinstance(content, Action):
             kind = f"{content.text.split()[0]} {bool(content.proofs)} {bool(content.remixes)}"

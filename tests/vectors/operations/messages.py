@@ -26,7 +26,6 @@ from protocol.wire.identity import Envelope, PublicKey, Purpose, Seal, derive_ke
 from protocol.wire.messages import (
     Message,
     RefereeWord,
-    SignedMessage,
     decode_body,
     open_table_message,
     table_tag,
@@ -103,7 +102,7 @@ def envelope_open(charter: Charter, envelope: bytes) -> Json:
     # Notices and rulings, too; a body that is dropped has a check's name of its own (specs 3.3).
     message = open_table_message(envelope, charter)
     opened = Envelope.from_bytes(envelope)
-    content = message.message.content if isinstance(message, SignedMessage) else message.content
+    content = message.content
     return {
         "seat": int(opened.seat),
         "purpose": int(opened.purpose),
