@@ -22,7 +22,7 @@ from cli.net.transport import Transport, TransportClosedError
 from cli.tasks import Errands, first
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
-from protocol.wire.code_host import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
+from protocol.wire.code_exchange import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
 
 # A choice: time to sit down by hand; longer, a friend whose program died keeps the seat.
 #: Seconds after which a seat that was given and not claimed can be given again; the first claim has

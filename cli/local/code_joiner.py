@@ -20,7 +20,7 @@ from cli.net.transport import Transport, TransportClosedError, TransportError
 from cli.tasks import first, happens
 from p2p304.seats import Seat
 from protocol.wire.code import Code
-from protocol.wire.code_joiner import JoinerCode, JoinerStage
+from protocol.wire.code_exchange import JoinerCode, JoinerStage
 from protocol.wire.code_messages import Here, Refusal, Welcome, Why
 from protocol.wire.invite import InviteFields
 

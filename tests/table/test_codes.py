@@ -11,21 +11,22 @@ import pytest
 from cli.code import complete_code, known_words, parse_code
 from cli.conformance.tables import seeded_entropy
 from p2p304.seats import Seat
-from protocol.wire import code_host, code_joiner
+from protocol.wire import code_exchange
 from protocol.wire.code import Code, looks_like_code, new_words
-from protocol.wire.code_host import (
+from protocol.wire.code_exchange import (
     ANSWERS,
     LIFETIME,
     PATIENCE,
     CodeState,
     CodeStep,
     HostCode,
+    JoinerCode,
+    JoinerStage,
     LetIn,
     SeatRequested,
     WrongGuess,
+    host_id,
 )
-from protocol.wire.code_joiner import JoinerCode, JoinerStage
-from protocol.wire.code_keys import host_id
 from protocol.wire.code_messages import (
     GUESSES,
     OPEN_BYTES,
@@ -34,9 +35,9 @@ from protocol.wire.code_messages import (
     Refusal,
     Welcome,
     Why,
-    Wish,
     from_frame,
     to_frame,
+    to_payload,
 )
 from protocol.wire.identity import FRAME_SIZES
 from protocol.wire.invite import InviteFields
@@ -217,8 +218,9 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
 
 
 def test_the_first_serial_of_another_program_may_be_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_host, "Welcome", lambda serial, *rest: Welcome(serial - 1, *rest))
-    monkeypatch.setattr(code_joiner, "Wish", lambda serial, *rest: Wish(serial - 1, *rest))
+    monkeypatch.setattr(
+        code_exchange, "to_payload", lambda said: to_payload(replace(said, serial=said.serial - 1))
+    )
     there = Meeting()
     joiner, step = there.guess(RIGHT)
     assert isinstance(step.event, LetIn)

@@ -16,8 +16,7 @@ from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane
 from protocol.wire.code import Code
-from protocol.wire.code_host import HostCode, LetIn
-from protocol.wire.code_joiner import JoinerCode
+from protocol.wire.code_exchange import HostCode, JoinerCode, LetIn
 from protocol.wire.code_messages import from_frame, from_payload, to_frame, to_payload
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import malformed_body

@@ -13,7 +13,7 @@ from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.code import Code
-from protocol.wire.code_keys import ExchangeId, KeySide, confirmation, host_id, password
+from protocol.wire.code_exchange import ExchangeId, KeySide, confirmation, host_id, password
 from protocol.wire.code_messages import (
     MESSAGES,
     OpenMessage,
