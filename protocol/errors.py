@@ -24,10 +24,10 @@ class LocalError(ProtocolError):
     """
 
 
-class MalformedMessage(ProtocolError):
-    """Bytes that do not decode, are not validly signed, or stand in a file where they cannot.
+class FailedCheck(ProtocolError):
+    """A check failed; `check` is its stable name, such as `point.prefix`; `detail` says more.
 
-    `check` is the stable name of the check that failed, such as `point.prefix`; `detail` says more.
+    Catch its two kinds together by it; raise one of them.
     """
 
     def __init__(self, check: str, detail: str = "") -> None:
@@ -35,24 +35,21 @@ class MalformedMessage(ProtocolError):
         super().__init__(f"{check}: {detail}" if detail else check)
         self.check = check
         self.detail = detail
+
+
+class MalformedMessage(FailedCheck):
+    """Bytes that do not decode, are not validly signed, or stand in a file where they cannot."""
+
+
+class ProofError(FailedCheck):
+    """A check of what does decode failed: a proof, a turn, a rule of the game, a point of evidence.
+
+    Vectors assert on its `check`, such as `shuffle.equation`.
+    """
 
 
 class IdentityPoint(ProtocolError):
     """A group operation gave the identity, which no `Point` can be."""
-
-
-class ProofError(ProtocolError):
-    """A check of what does decode failed: a proof, a turn, a rule of the game, a point of evidence.
-
-    `check` is the stable name of the check, such as `shuffle.equation`; vectors assert on it.
-    `detail` says more.
-    """
-
-    def __init__(self, check: str, detail: str = "") -> None:
-        """Make the error; its text is `check`, and `detail` if there is one."""
-        super().__init__(f"{check}: {detail}" if detail else check)
-        self.check = check
-        self.detail = detail
 
 
 class PeerFault(ProtocolError):

@@ -22,7 +22,7 @@ from p2p304.games import create_game, full_agreement
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.errors import FailedCheck, MalformedMessage, PeerFault
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName, Place
 from protocol.table.events import ConfirmationDue, Event, SeatBlamed
@@ -471,7 +471,7 @@ class MixedTable(MemoryTable):
         try:
             hand.judge(altered, hand.context(place.seat))
         # The same check that an honest seat would name: that is the occasion.
-        except (MalformedMessage, ProofError) as error:
+        except FailedCheck as error:
             return error.check == cheat.check
         return False
 

@@ -34,7 +34,7 @@ from cli.seat.charter_text import game_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
-from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.errors import FailedCheck, LocalError, MalformedMessage
 from protocol.places import EPOCH, Lane, LedgerName
 from protocol.table.replica import AnyReplica
 from protocol.table.standing import check_continued
@@ -489,7 +489,7 @@ class _Maker:
             charter = Charter.from_bytes(data)
             # A term that cannot be at all: then the rest of the file is as it was.
             check_continued(charter, self.table.game)
-        except (MalformedMessage, ProofError):
+        except FailedCheck:
             return about, changed.to_bytes()
         # Another dealer than the term says is a fault of its own.
         leading = dealer if self.below(4) else self.below(self.seats)

@@ -22,8 +22,8 @@ from protocol import labels
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.layout import Difference, LayoutReader, join
-from protocol.group.point import POINT_BYTES, Point, base_multiply, linear_combination, multiply
-from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar
+from protocol.group.point import Point, base_multiply, linear_combination, multiply
+from protocol.group.scalar import ORDER, Scalar, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource
@@ -75,11 +75,6 @@ class DistinctionProof:
         # Read and joined again, since each scalar must be reduced: one proof has one spelling
         # (attacks.md, FS8).
         return cls(witnessed, join((), reader.scalars(scalars)))
-
-
-def distinction_bytes(counts: Sequence[int]) -> int:
-    """Return the number of bytes of a proof for lists of `counts` comparisons."""
-    return 2 * sum(counts) * POINT_BYTES + _proof_scalars(counts) * SCALAR_BYTES
 
 
 def _proof_scalars(counts: Sequence[int]) -> int:

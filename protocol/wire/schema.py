@@ -1,7 +1,7 @@
 """Types of fields, and the tables of messages that are made of them.
 
-A row of a table is all that a kind of message takes: its encoder, its decoder and its documentation
-come from it.
+A row of a table is all that a kind of message takes: its encoder and its decoder come from it, and
+its documentation in the specification.
 """
 
 from __future__ import annotations
@@ -175,28 +175,6 @@ def from_value(kind: FieldType, value: Value) -> Any:
     return items if isinstance(kind, Items) else kind.make(*items)
 
 
-def type_words(kind: FieldType) -> str:
-    """Return a type in words, for the specification: "integer, 0 to 63", "32 bytes", "printable
-    ASCII, at most 400", "array of at most 64: 32 bytes", "[lane (integer, 0 to 2); ...]".
-    """
-    match kind:
-        case Integer(least, most):
-            return f"integer, {least} to {most}"
-        case Binary(least, most):
-            return f"{least} bytes" if least == most else f"bytes, {least} to {most}"
-        case Text(most, ascii_only):
-            return f"{'printable ASCII' if ascii_only else 'text'}, at most {most}"
-        case Sequence(item, most):
-            return f"array of at most {most}: {type_words(item)}"
-        case Items(items):
-            return f"[{'; '.join(map(type_words, items))}]"
-        case Made():
-            return type_words(kind.type)
-        case Record():
-            named = (f"{field.name} ({type_words(field.type)})" for field in kind.fields)
-            return f"[{'; '.join(named)}]"
-
-
 def exactly(size: int) -> Binary:
     """Return the type of bytes of exactly the length `size`."""
     return Binary(size, size)
@@ -224,24 +202,6 @@ class MessageRow:
     def name(self) -> str:
         """The name of the message's class, used in specification and vectors, too."""
         return self.record.make.__name__
-
-    @property
-    def doc(self) -> str:
-        """The docstring of the message's class, without indentation, for the specification."""
-        # Python 3.13 takes the indentation off by itself, earlier ones leave it.
-        lines = (self.record.make.__doc__ or "").strip().split("\n")
-        return "\n".join(line.strip() for line in lines)
-
-    def describe_fields(self) -> list[str]:
-        """Return the lines of a Markdown table of the fields, for the specification."""
-        return [
-            "| field | type | meaning |",
-            "| --- | --- | --- |",
-            *(
-                f"| `{field.name}` | {type_words(field.type)} | {field.doc} |"
-                for field in self.record.fields
-            ),
-        ]
 
 
 MessageT = TypeVar("MessageT")

@@ -29,7 +29,6 @@ from protocol.cards.statements import Claim, Openings, ScoreProof, ScoreTable, c
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext
-from protocol.proofs.inequality import distinction_bytes
 from protocol.table.events import ActionTaken, Disclosed, SeatBlamed, SecondOpinionDiffered, Send
 from protocol.table.ledger import ClosedRound
 from protocol.topics.step import SessionStatus
@@ -532,10 +531,11 @@ class MeasuredHand:
         match claim:
             case Openings() | AllOfSuit():
                 return equality_bytes(1)
+            # Two points and two scalars for each slot, and a scalar for each list of slots.
             case NotCard(slots) | NoneOfSuit(slots) | SuitsDiffer(slots):
-                return distinction_bytes((len(slots),))
+                return 130 * len(slots) + 32
             case AnyOf(alternatives):
-                return distinction_bytes([len(each.slots) for each in alternatives])
+                return sum(130 * len(each.slots) + 32 for each in alternatives)
             case PointsBelow(slots, limit):
                 points = {card: self.game.points_of(card) for card in self.game.pack}
                 table = ScoreTable.of(self.game.pack, points)

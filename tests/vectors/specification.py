@@ -60,6 +60,7 @@ from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES, OTHERS
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.breakages import BREAKAGES, VALID
+from tests.vectors.field_text import doc_of, field_lines
 from tests.vectors.game_text import game_parts
 from tests.vectors.rehearsal import SAVED_HANDS
 from tests.vectors.tournament_text import conviction_rows, piece_sections, power_items
@@ -90,7 +91,7 @@ def filled(text: str, parts: Mapping[str, str]) -> str:
 
 def _fields(messages: MessageTable[Any]) -> Iterator[str]:
     for row in messages.rows:
-        yield from (f"### {row.name} ({row.code})", "", row.doc, "", *row.describe_fields(), "")
+        yield from (f"### {row.name} ({row.code})", "", doc_of(row), "", *field_lines(row), "")
 
 
 def _spoken(category: str) -> Iterator[Vector]:
@@ -278,8 +279,8 @@ def message_sections() -> str:
     for number, kind in enumerate(KINDS, 1):
         said = "ruling" if kind.purpose is Purpose.RULING else "notice"
         where = f"lane {kind.lane.name}" if kind.lane is not None else said
-        lines += [f"### 3.5.{number} {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
-        lines += kind.describe_fields()
+        lines += [f"### 3.5.{number} {kind.name} ({where}, code {kind.code})", "", doc_of(kind), ""]
+        lines += field_lines(kind)
         raw = found[kind.name]
         envelope = Envelope.from_bytes(raw)
         lines += ["", "```"]
