@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.statements import (
     AllOfSuit,
@@ -458,6 +458,27 @@ def _needed(statement: Claim | IsCard) -> bool:
             return bool(statement.slots)
 
 
+class _Shown(NamedTuple):
+    """How a claim about one half of the cards is proved: for what purpose, under which half's key,
+    and by which name its check fails.
+    """
+
+    purpose: bytes
+    of_suits: bool  #: Whether it is about the suit half, else about the card half.
+    check: str
+
+
+# The card half for a card, the suit half for a suit: each proof is under one key.
+_SHOWN: Final = {
+    Openings: _Shown(labels.OPENING_PURPOSE, False, "opening.proof"),
+    AllOfSuit: _Shown(labels.SUIT_OPENING_PURPOSE, True, "suit-opening.proof"),
+    NotCard: _Shown(labels.CARD_DISTINCTION_PURPOSE, False, "card-distinction.proof"),
+    NoneOfSuit: _Shown(labels.DISTINCTION_PURPOSE, True, "distinction.proof"),
+    SuitsDiffer: _Shown(labels.DISTINCTION_PURPOSE, True, "distinction.proof"),
+    AnyOf: _Shown(labels.ALTERNATIVES_PURPOSE, True, "alternatives.proof"),
+}
+
+
 def _prove(
     deck: Deck,
     seat: Seat,
@@ -468,65 +489,31 @@ def _prove(
     entropy: Entropy,
 ) -> bytes:
     """Return the proof of one claim; raises as `prove_statements` does."""
-    match claim:
-        case Openings(slots, cards):
-            return prove_equality(
-                # All openings of an action in one proof, which is as long as that of one card.
-                _openings(deck, seat, slots, cards),
-                (secret.card,),
-                session=context.session_identifier(labels.OPENING_PURPOSE),
-                entropy=entropy,
-            )
-        case AllOfSuit(slots, suit):
-            return prove_equality(
-                _suit_openings(deck, seat, slots, suit),
-                (secret.suit,),
-                session=context.session_identifier(labels.SUIT_OPENING_PURPOSE),
-                entropy=entropy,
-            )
-        case NotCard(slots, card):
-            # The card half for a card, the suit half for a suit: each list is under one key. There
-            # is one list, number 0: nothing is hidden of which list is true.
-            return prove_distinction(
-                (_card_comparisons(deck, seat, slots, card),),
-                0,
-                deck.keys[seat].card,
-                secret.card,
-                session=context.session_identifier(labels.CARD_DISTINCTION_PURPOSE),
-                entropy=entropy,
-            ).to_bytes()
-        case NoneOfSuit() | SuitsDiffer():
-            return prove_distinction(
-                # One list, number 0: nothing is hidden of which list is true.
-                (_comparisons(deck, seat, claim),),
-                0,
-                deck.keys[seat].suit,
-                secret.suit,
-                session=context.session_identifier(labels.DISTINCTION_PURPOSE),
-                entropy=entropy,
-            ).to_bytes()
-        case AnyOf(alternatives):
-            return prove_distinction(
-                [_comparisons(deck, seat, each) for each in alternatives],
-                _true_alternative(deck, seat, secret, alternatives, entropy),
-                deck.keys[seat].suit,
-                secret.suit,
-                session=context.session_identifier(labels.ALTERNATIVES_PURPOSE),
-                entropy=entropy,
-            ).to_bytes()
-        case PointsBelow(slots, limit):
-            return prove_score_below(
-                ScoreTable.of(deck.pack, points),
-                deck.under(seat, slots),
-                # Read anew: a deck holds the faces that all know, not those of one seat.
-                [read_card(deck, slot, seat, secret, entropy=entropy) for slot in slots],
-                limit,
-                secret,
-                context=context,
-                entropy=entropy,
-            ).to_bytes()
-        case _:
-            assert_never(claim)
+    if isinstance(claim, PointsBelow):
+        slots, limit = claim.slots, claim.limit
+        return prove_score_below(
+            ScoreTable.of(deck.pack, points),
+            deck.under(seat, slots),
+            # Read anew: a deck holds the faces that all know, not those of one seat.
+            [read_card(deck, slot, seat, secret, entropy=entropy) for slot in slots],
+            limit,
+            secret,
+            context=context,
+            entropy=entropy,
+        ).to_bytes()
+    purpose, of_suits, _ = _SHOWN[type(claim)]
+    session = context.session_identifier(purpose)
+    own = secret.suit if of_suits else secret.card
+    if isinstance(claim, Openings | AllOfSuit):
+        # All openings of an action in one proof, which is as long as that of one card.
+        statement = _openings(deck, seat, claim)
+        return prove_equality(statement, (own,), session=session, entropy=entropy)
+    # Of one list, number 0, nothing is hidden.
+    lists, known, keys = _comparisons(deck, seat, claim), 0, deck.keys[seat]
+    if isinstance(claim, AnyOf):
+        known = _true_alternative(deck, seat, secret, claim.alternatives, entropy)
+    key = keys.suit if of_suits else keys.card
+    return prove_distinction(lists, known, key, own, session=session, entropy=entropy).to_bytes()
 
 
 def _verify(
@@ -538,61 +525,27 @@ def _verify(
     context: ProofContext,
 ) -> None:
     """Verify the proof of one claim; raises as `verify_statements` does."""
-    match claim:
-        case Openings(slots, cards):
-            verify_equality(
-                _openings(deck, seat, slots, cards),
-                _equality_proof(proof),
-                session=context.session_identifier(labels.OPENING_PURPOSE),
-                check="opening.proof",
-            )
-        case AllOfSuit(slots, suit):
-            verify_equality(
-                _suit_openings(deck, seat, slots, suit),
-                _equality_proof(proof),
-                session=context.session_identifier(labels.SUIT_OPENING_PURPOSE),
-                check="suit-opening.proof",
-            )
-        case NotCard(slots, card):
-            comparisons = _card_comparisons(deck, seat, slots, card)
-            verify_distinction(
-                (comparisons,),
-                deck.keys[seat].card,
-                DistinctionProof.from_bytes(proof, counts=(len(comparisons),)),
-                session=context.session_identifier(labels.CARD_DISTINCTION_PURPOSE),
-                check="card-distinction.proof",
-            )
-        case NoneOfSuit() | SuitsDiffer():
-            comparisons = _comparisons(deck, seat, claim)
-            verify_distinction(
-                (comparisons,),
-                deck.keys[seat].suit,
-                DistinctionProof.from_bytes(proof, counts=(len(comparisons),)),
-                session=context.session_identifier(labels.DISTINCTION_PURPOSE),
-                check="distinction.proof",
-            )
-        case AnyOf(alternatives):
-            lists = [_comparisons(deck, seat, each) for each in alternatives]
-            verify_distinction(
-                lists,
-                deck.keys[seat].suit,
-                DistinctionProof.from_bytes(proof, counts=[len(each) for each in lists]),
-                session=context.session_identifier(labels.ALTERNATIVES_PURPOSE),
-                check="alternatives.proof",
-            )
-        case PointsBelow(slots, limit):
-            table = ScoreTable.of(deck.pack, points)
-            hidden = deck.under(seat, slots)
-            verify_score_below(
-                table,
-                hidden,
-                limit,
-                deck.keys[seat],
-                ScoreProof.from_bytes(proof, table=table, cards=len(hidden), limit=limit),
-                context=context,
-            )
-        case _:
-            assert_never(claim)
+    keys = deck.keys[seat]
+    if isinstance(claim, PointsBelow):
+        table, limit = ScoreTable.of(deck.pack, points), claim.limit
+        hidden = deck.under(seat, claim.slots)
+        score = ScoreProof.from_bytes(proof, table=table, cards=len(hidden), limit=limit)
+        verify_score_below(table, hidden, limit, keys, score, context=context)
+        return
+    purpose, of_suits, check = _SHOWN[type(claim)]
+    if isinstance(claim, Openings | AllOfSuit):
+        statement, proof = _openings(deck, seat, claim), _equality_proof(proof)
+        session = context.session_identifier(purpose)
+        verify_equality(statement, proof, session=session, check=check)
+        return
+    lists = _comparisons(deck, seat, claim)
+    verify_distinction(
+        lists,
+        keys.suit if of_suits else keys.card,
+        DistinctionProof.from_bytes(proof, counts=[len(each) for each in lists]),
+        session=context.session_identifier(purpose),
+        check=check,
+    )
 
 
 def _equality_proof(proof: bytes) -> bytes:
@@ -608,51 +561,42 @@ def _equality_proof(proof: bytes) -> bytes:
     return proof
 
 
-def _openings(
-    deck: Deck, seat: Seat, slots: Sequence[Slot], cards: Sequence[Card]
-) -> BatchEquality:
-    """Return the statement that `B_card - CARD = x_card·A` for each slot and its card."""
-    hidden = deck.under(seat, slots)
-    return BatchEquality(
-        keys=(deck.keys[seat].card,),
-        bases=tuple((each.mask,) for each in hidden),
-        images=(
-            tuple((each.card, card_point(card)) for each, card in zip(hidden, cards, strict=True)),
-        ),
-    )
-
-
-def _suit_openings(deck: Deck, seat: Seat, slots: Sequence[Slot], suit: Suit) -> BatchEquality:
-    """Return the statement that `B_suit - SUIT = x_suit·A` for each slot."""
-    hidden = deck.under(seat, slots)
-    return BatchEquality(
-        keys=(deck.keys[seat].suit,),
-        bases=tuple((each.mask,) for each in hidden),
-        images=(tuple((each.suit, suit_point(suit)) for each in hidden),),
-    )
-
-
-def _card_comparisons(
-    deck: Deck, seat: Seat, slots: Sequence[Slot], card: Card
-) -> tuple[Comparison, ...]:
-    """Return a comparison for each slot: its card half differs from `card`."""
-    point = card_point(card)
-    return tuple(Comparison((c.mask,), (c.card, point)) for c in deck.under(seat, slots))
+def _openings(deck: Deck, seat: Seat, claim: Openings | AllOfSuit) -> BatchEquality:
+    """Return the statement that `B - P = x·A` for each slot: of its card half and its card, or of
+    its suit half and the suit.
+    """
+    hidden = deck.under(seat, claim.slots)
+    keys = deck.keys[seat]
+    match claim:
+        case Openings(_, cards):
+            key = keys.card
+            faces = zip(hidden, cards, strict=True)
+            images = tuple((each.card, card_point(card)) for each, card in faces)
+        case AllOfSuit(_, suit):
+            key = keys.suit
+            images = tuple((each.suit, suit_point(suit)) for each in hidden)
+    return BatchEquality((key,), tuple((each.mask,) for each in hidden), (images,))
 
 
 def _comparisons(
-    deck: Deck, seat: Seat, statement: NoneOfSuit | SuitsDiffer
-) -> tuple[Comparison, ...]:
-    """Return a comparison for each slot of the statement: its suit half differs from the suit,
-    or from the suit half of the other slot.
+    deck: Deck, seat: Seat, statement: NotCard | NoneOfSuit | SuitsDiffer | AnyOf
+) -> list[tuple[Comparison, ...]]:
+    """Return the lists of comparisons of which one holds, mostly one alone: for each slot, its card
+    half differs from a card, or its suit half from a suit or from the suit half of another slot.
     """
+    if isinstance(statement, AnyOf):
+        return [one for each in statement.alternatives for one in _comparisons(deck, seat, each)]
     hidden = deck.under(seat, statement.slots)
     match statement:
+        case NotCard(_, card):
+            point = card_point(card)
+            return [tuple(Comparison((c.mask,), (c.card, point)) for c in hidden)]
         case NoneOfSuit(_, suit):
-            return tuple(Comparison((c.mask,), (c.suit, suit_point(suit))) for c in hidden)
+            point = suit_point(suit)
+            return [tuple(Comparison((c.mask,), (c.suit, point)) for c in hidden)]
         case SuitsDiffer(_, other_slot):
             (other,) = deck.under(seat, (other_slot,))
-            return tuple(Comparison((c.mask, other.mask), (c.suit, other.suit)) for c in hidden)
+            return [tuple(Comparison((c.mask, other.mask), (c.suit, other.suit)) for c in hidden)]
         case _:
             assert_never(statement)
 
