@@ -39,13 +39,15 @@ from protocol.table.table import TableState
 from protocol.transcript.file import MAGIC, TranscriptReader
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
-from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from protocol.wire.terms import (
+    CONTINUES,
     REFEREE,
     TOURNAMENT,
     TOURNAMENT_BYTES,
+    Continues,
+    HandPoint,
     Term,
     TournamentMatch,
     referees_to_value,

@@ -17,9 +17,8 @@ from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import Charter
-from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import PublicKey
-from protocol.wire.terms import KNOWN_TERMS, REFEREE, TOURNAMENT
+from protocol.wire.terms import CONTINUES, KNOWN_TERMS, REFEREE, TOURNAMENT
 
 # As many as a nickname has characters at most (specs 3.2).
 NICKNAME_CELLS: Final = 32

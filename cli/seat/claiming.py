@@ -24,7 +24,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import Head
 from protocol.wire.identity import SigningKey
-from protocol.wire.presence import Presence
+from protocol.wire.lobby import Presence
 from protocol.wire.registrar import Registrar
 
 # Seconds; claims may be lost, and the founder answers a repeated one alike (specs 7.4).

@@ -22,7 +22,7 @@ from protocol.rates import Allowance
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import Seal, SigningKey
-from protocol.wire.presence import CONNECTION_BYTES, Presence, Whereabouts
+from protocol.wire.lobby import CONNECTION_BYTES, Presence, Whereabouts
 
 # Fixed: a word that followed the player's keys would tell when it thinks.
 BEAT: Final = 5.0  #: Seconds between two words of ours.

@@ -18,10 +18,9 @@ from protocol.table.ledger import Ledger, LedgerPhase, Origin
 from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict, UnfinishedAgreement
-from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement, SignedRuling
-from protocol.wire.terms import Term
+from protocol.wire.terms import CONTINUES, Continues, HandPoint, Term
 
 
 def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:

@@ -13,11 +13,12 @@ from protocol import labels
 from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
-from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey
 from protocol.wire.terms import (
+    CONTINUES,
     REFEREE,
     TOURNAMENT,
+    Continues,
     Term,
     TournamentMatch,
     read_terms,

@@ -67,7 +67,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Find, Here, Welcome, from_frame, to_frame
 from protocol.wire.identity import SigningKey
-from protocol.wire.presence import Presence
+from protocol.wire.lobby import Presence
 from tests.client.highest_card import ENTRY, NAME, Highest
 from tests.client.test_match_end import beginning
 from tests.client.text_person import sitting, typing

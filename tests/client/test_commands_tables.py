@@ -54,9 +54,8 @@ from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire.charter import MAX_NAME, Charter, SeatEntry
-from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey, SigningKey
-from protocol.wire.terms import Term
+from protocol.wire.terms import CONTINUES, Continues, HandPoint, Term
 from tests.journeys.running_brokers import free_port
 from tests.table.bus import NAMES, charter, named, signing_key
 from tests.vectors.rehearsal import SAVED_HANDS

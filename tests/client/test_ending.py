@@ -66,7 +66,7 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
 from protocol.wire.contents import Action, Chat, Confirmation, Continuation, Heads
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Purpose, Seal, SigningKey
-from protocol.wire.presence import Presence, Whereabouts
+from protocol.wire.lobby import Presence, Whereabouts
 from tests.client.moments import MOMENTS, Clock, Moment, Script
 from tests.client.recorded_commands import RecordedCommands
 from tests.loopback import Wire

@@ -49,7 +49,6 @@ from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, Content, Heads, NoticeContent, Ruling, RulingVerdict
-from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import VERSION, Envelope, Purpose, SigningKey, derive_key, sign
 from protocol.wire.messages import (
     Message,
@@ -61,7 +60,15 @@ from protocol.wire.messages import (
     sign_ruling,
     table_tag,
 )
-from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
+from protocol.wire.terms import (
+    CONTINUES,
+    REFEREE,
+    TOURNAMENT,
+    Continues,
+    Term,
+    TournamentMatch,
+    referees_to_value,
+)
 from tests.crypto.seeded_entropy import seeded as seeded
 from tests.table.tiny_game import TinyGame
 

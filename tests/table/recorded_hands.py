@@ -38,10 +38,16 @@ from protocol.topics.commands import Confirm, EndUnfinished, VoteContinuation, W
 from protocol.transcript.file import hand_transcript
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation, Ruling, RulingVerdict
-from protocol.wire.continues import CONTINUES
 from protocol.wire.messages import Agreement, sign_ruling
 from protocol.wire.rematch import next_charter
-from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
+from protocol.wire.terms import (
+    CONTINUES,
+    REFEREE,
+    TOURNAMENT,
+    Term,
+    TournamentMatch,
+    referees_to_value,
+)
 from tests.remembered import remember_points, remember_signatures
 from tests.table.bus import charter, seeded, signing_key
 

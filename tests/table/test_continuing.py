@@ -32,9 +32,16 @@ from protocol.transcript.change import Change, changes, forks
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, SeatEntry, check_nickname
 from protocol.wire.contents import Action, Confirmation, Continuation, RulingVerdict
-from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.messages import SignedMessage, open_message
-from protocol.wire.terms import REFEREE, TOURNAMENT, Term, read_terms, referees_to_value
+from protocol.wire.terms import (
+    CONTINUES,
+    REFEREE,
+    TOURNAMENT,
+    Continues,
+    Term,
+    read_terms,
+    referees_to_value,
+)
 from tests.table.bus import (
     GAME,
     GONE,

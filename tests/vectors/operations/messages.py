@@ -23,6 +23,7 @@ from protocol.wire.code_messages import (
 )
 from protocol.wire.contents import kind_of
 from protocol.wire.identity import Envelope, PublicKey, Purpose, Seal, derive_key
+from protocol.wire.lobby import Presence
 from protocol.wire.messages import (
     Message,
     RefereeWord,
@@ -30,7 +31,6 @@ from protocol.wire.messages import (
     open_table_message,
     table_tag,
 )
-from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 from protocol.wire.schema import to_value
 from tests.vectors.answers import READERS
