@@ -70,16 +70,15 @@ class OwnPresence:
     def next_word(self, state: Whereabouts) -> bytes:
         """Return the payload of our next presence message, with this state."""
         founding = self._setup.founding
-        word = Presence.make(
+        word = Presence(
             table=self._setup.invite.table,
             seat=self._setup.seat,
-            key=self._key,
             connection=self._connection,
             serial=self._serial,
             state=state,
             # Others are told that the broker ends with this program.
             serves=founding is not None and founding.broker_here,
-        )
+        ).with_signature(self._key)
         # A higher serial makes a repeated word an old one.
         self._serial += 1
         return lobby.to_bytes(word)

@@ -21,30 +21,11 @@ Element = TypeVar("Element")
 class Group(Protocol[Element]):
     """A group of prime order with canonical encodings of fixed width."""
 
-    @property
-    def ciphersuite(self) -> bytes:
-        """The name of the suite, which is hashed into the session of every proof."""
-        ...
-
-    @property
-    def order(self) -> int:
-        """The group's prime order."""
-        ...
-
-    @property
-    def element_bytes(self) -> int:
-        """The number of bytes of an encoded element."""
-        ...
-
-    @property
-    def scalar_bytes(self) -> int:
-        """The number of bytes of an encoded scalar."""
-        ...
-
-    @property
-    def generator(self) -> Element:
-        """The group's standard generator."""
-        ...
+    ciphersuite: bytes  #: The name of the suite, which is hashed into the session of every proof.
+    order: int  #: The group's prime order.
+    element_bytes: int  #: The number of bytes of an encoded element.
+    scalar_bytes: int  #: The number of bytes of an encoded scalar.
+    generator: Element  #: The group's standard generator.
 
     def encode(self, element: Element) -> bytes:
         """Return the canonical encoding of an element."""

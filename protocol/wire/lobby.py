@@ -275,56 +275,29 @@ class Presence:
         "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
     ]
     serves: Annotated[bool, FLAG, "1 if it runs the broker"]
-    signature: Annotated[bytes, exactly(SIGNATURE_BYTES), "with the seat's key"]
+    # Empty until `with_signature`: it is made over the other fields.
+    signature: Annotated[bytes, exactly(SIGNATURE_BYTES), "with the seat's key"] = b""
 
-    @classmethod
-    def make(
-        cls,
-        *,
-        table: bytes,
-        seat: Seat,
-        key: SigningKey,
-        connection: bytes,
-        serial: int,
-        state: Whereabouts,
-        serves: bool,
-    ) -> Presence:
-        """Return the presence of our seat's program, signed with the seat's `key`.
-
-        Args:
-            table: the table's id, 16 bytes.
-            seat: ours, 0 to 63.
-            connection: 8 bytes drawn for this connection to the broker.
-            serial: rises from each presence of this connection to the next, 0 to 2^32-1.
-            state: here, leaving, or the state for the broker to publish if the connection is lost.
-            serves: whether the broker runs in our program.
-        """
-        fields = _presence_fields(table, seat, connection, serial, state, serves=serves)
-        signature = key.sign(labels.LOBBY_PRESENCE, *fields)
-        return cls(table, seat, connection, serial, state, serves, signature)
+    def with_signature(self, key: SigningKey) -> Presence:
+        """Return the same presence signed with the seat's `key`."""
+        return replace(self, signature=key.sign(labels.LOBBY_PRESENCE, *self._fields()))
 
     def holds(self, key: PublicKey) -> bool:
         """Tell whether the seat's `key` signed this presence."""
-        fields = _presence_fields(
-            self.table, self.seat, self.connection, self.serial, self.state, serves=self.serves
-        )
         try:
-            key.verify(self.signature, labels.LOBBY_PRESENCE, *fields)
+            key.verify(self.signature, labels.LOBBY_PRESENCE, *self._fields())
         # Anybody can write one: a bad signature is an answer here, and no error.
         except MalformedMessage:
             return False
         return True
 
-
-def _presence_fields(
-    table: bytes, seat: Seat, connection: bytes, serial: int, state: Whereabouts, *, serves: bool
-) -> tuple[bytes, ...]:
-    """Return the fields that the signature covers, as bytes: table; seat, state and `serves`
-    together; connection; serial number.
-    """
-    # `serves` is a bool, and a byte of 0 or 1.
-    where = bytes((seat, state, serves))
-    return table, where, connection, serial.to_bytes(4, "big")
+    def _fields(self) -> tuple[bytes, ...]:
+        """Return the fields that the signature covers, as bytes: table; seat, state and `serves`
+        together; connection; serial number.
+        """
+        # `serves` is a bool, and a byte of 0 or 1.
+        where = bytes((self.seat, self.state, self.serves))
+        return self.table, where, self.connection, self.serial.to_bytes(4, "big")
 
 
 # --- all messages of the lobby --------------------------------------------------------------------

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -95,12 +94,18 @@ CHARTER = charter(4)
 FIRST, SECOND = b"1" * 8, b"2" * 8
 
 
-def word(state: Whereabouts, serial: int = 0, connection: bytes = FIRST, **more: Any) -> Presence:
+def word(
+    state: Whereabouts,
+    serial: int = 0,
+    connection: bytes = FIRST,
+    *,
+    seat: Seat = EAST,
+    key: SigningKey | None = None,
+    serves: bool = False,
+) -> Presence:
     """What East says."""
-    said: dict[str, Any] = {"seat": EAST, "key": signing_key(EAST), "serves": False, **more}
-    return Presence.make(
-        table=CHARTER.table, connection=connection, serial=serial, state=state, **said
-    )
+    presence = Presence(CHARTER.table, seat, connection, serial, state, serves)
+    return presence.with_signature(key or signing_key(seat))
 
 
 def heard(*words: tuple[Presence, float]) -> Attendance:
