@@ -13,7 +13,9 @@ Specified in specs/07-wire.md, 7.3; what an address is, the network's floor know
 
 from __future__ import annotations
 
+import binascii
 import hashlib
+from base64 import b32decode, b32encode
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +40,10 @@ _LABEL: Final = b"p2p304 invite 1"
 # Crockford's base32 leaves out I, L, O and U, which are misread.
 _DIGITS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS: Final = str.maketrans("OIL", "011")
+# The standard library has the digits of RFC 4648; the bits are the same.
+_RFC_DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_FROM_RFC: Final = str.maketrans(_RFC_DIGITS, _DIGITS)
+_TO_RFC: Final = str.maketrans(_DIGITS, _RFC_DIGITS)
 # Version, seat, length of the addresses.
 _HEAD_BYTES: Final = 3
 _MISTYPED: Final = (
@@ -171,11 +177,7 @@ def _to_text(data: bytes) -> str:
     """Return bytes in Crockford's base32, five bits a character, the last one filled up with
     zero bits.
     """
-    bits = 8 * len(data)
-    # Rounded up: the last character may hold fewer than five bits.
-    places = -(-bits // 5)
-    number = int.from_bytes(data, "big") << (5 * places - bits)
-    return "".join(_DIGITS[number >> (5 * place) & 31] for place in reversed(range(places)))
+    return b32encode(data).decode("ascii").rstrip("=").translate(_FROM_RFC)
 
 
 def _from_text(text: str) -> bytes:
@@ -192,18 +194,18 @@ def _from_text(text: str) -> bytes:
     if not letters.startswith(PREFIX) or len(letters) == len(PREFIX):
         raise _invite_error(f"this is no invite: one begins with {PREFIX}-")
     digits = letters[len(PREFIX) :].translate(_READ_AS)
-    number = 0
     for position, digit in enumerate(digits, start=1):
-        value = _DIGITS.find(digit)
-        # str.find: -1 for a letter that the alphabet lacks.
-        if value < 0:
+        if digit not in _DIGITS:
             raise _invite_error(
                 f"character {position} after {PREFIX}- is none that an invite has:"
                 " compare it with the original"
             )
-        number = number << 5 | value
-    spare = 5 * len(digits) % 8
-    # Whole bytes fill their characters with fewer than five spare bits, all zero.
-    if spare >= 5 or number & ((1 << spare) - 1):
+    try:
+        data = b32decode(digits.translate(_TO_RFC) + "=" * (-len(digits) % 8))
+    # So many characters are no whole bytes.
+    except binascii.Error:
+        raise _invite_error(_MISTYPED) from None
+    # The spare bits of the last character are zero: one invite has one text.
+    if _to_text(data) != digits:
         raise _invite_error(_MISTYPED)
-    return (number >> spare).to_bytes(5 * len(digits) // 8, "big")
+    return data
