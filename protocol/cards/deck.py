@@ -164,9 +164,15 @@ class Deck(NamedTuple):
         """
         # `trusted` is not looked at: a trusted table carries no shuffle of the pack out
         # (`DeckSetup`).
-        statement = self._deck_statement(step.cards)
+        statement = _statement(*self._masked_pack(), step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
-        return self._shuffle(step.cards)
+        # Under all seats' keys still, as every card was before.
+        return self._with(
+            {
+                Slot(place): self.slots[Slot(place)]._replace(card=card)
+                for place, card in enumerate(step.cards)
+            }
+        )
 
     def with_owner(self, seat: Seat, slots: Sequence[Slot]) -> Deck:
         """Return the deck with `slots` owned by `seat`, for which all other seats now owe shares.
@@ -277,7 +283,7 @@ class Deck(NamedTuple):
         Raises `ProofError` with `deck.*` or `shuffle.*` for a wrong message, and `LocalError`
         unless `after` are as many slots, each new to this deal.
         """
-        statement = self._hand_statement(seat, before, step.cards)
+        statement = _statement(*self._own_cards(seat, before), step.cards)
         new = set(after) - set(self.slots)
         # The rules give the new slots: a wrong number is our own defect, not the peer's.
         if not len(new) == len(after) == len(before):
@@ -328,37 +334,30 @@ class Deck(NamedTuple):
             raise ProofError("deck.locks", f"slot {slot} was dealt to nobody")
         return owner
 
-    def _shuffle(self, cards: Sequence[MaskedCard]) -> Deck:
-        """Return the deck with `cards` in the slots from 0, masked under all seats' keys."""
-        everyone = frozenset(Seat(seat) for seat in range(len(self.keys)))
-        return self._with(
-            {Slot(place): HiddenCard(card, everyone) for place, card in enumerate(cards)}
-        )
-
-    def _deck_statement(self, cards: Sequence[MaskedCard]) -> ShuffleStatement:
-        """Return the statement that `cards` are the whole deck, remasked and permuted; raises
-        `ProofError` with `deck.dealt` or `deck.shuffle-count`.
+    def _masked_pack(self) -> tuple[SeatKeys, tuple[MaskedCard, ...]]:
+        """Return the sums of all seats' keys, and the whole pack masked under them; raises
+        `ProofError` with `deck.dealt` once a card has an owner.
         """
         # A shuffle after dealing would exchange cards that their owners have seen.
         if any(hidden.owner is not None for hidden in self.slots.values()):
             raise ProofError("deck.dealt", "cards have been dealt already")
-        before = tuple(self.slots[Slot(place)].card for place in range(len(self.pack)))
-        return _statement(table_keys(self.keys), before, cards)
+        cards = tuple(self.slots[Slot(place)].card for place in range(len(self.pack)))
+        return table_keys(self.keys), cards
 
-    def _hand_statement(
-        self, seat: Seat, before: Sequence[Slot], cards: Sequence[MaskedCard]
-    ) -> ShuffleStatement:
-        """Return the statement that `cards` are those of `seat` in the slots `before`, remasked
-        and permuted; raises `ProofError` with `deck.*`.
+    def _own_cards(
+        self, seat: Seat, slots: Sequence[Slot]
+    ) -> tuple[SeatKeys, tuple[MaskedCard, ...]]:
+        """Return the keys of `seat`, and its own cards in `slots`, masked under these keys alone;
+        raises `ProofError` with `deck.*`.
         """
         # A slot twice would put one card into the hand two times.
-        if not before or len(set(before)) != len(before):
+        if not slots or len(set(slots)) != len(slots):
             raise ProofError("deck.remix", "a remix takes some slots, each once")
-        taken = self.under(seat, before)
+        taken = self.under(seat, slots)
         # Under its keys alone a seat also holds cards handed over to it, which it must not mix in.
-        if any(self.hidden_card(slot).owner != seat for slot in before):
+        if any(self.hidden_card(slot).owner != seat for slot in slots):
             raise ProofError("deck.remix", "a remix takes one's own cards")
-        return _statement(self.keys[seat], taken, cards)
+        return self.keys[seat], taken
 
 
 def _statement(
@@ -372,6 +371,21 @@ def _statement(
     return ShuffleStatement(tuple(keys), tuple(before), tuple(after))
 
 
+def _proven_shuffle(
+    keys: SeatKeys,
+    before: tuple[MaskedCard, ...],
+    purpose: bytes,
+    context: ProofContext,
+    entropy: Entropy,
+) -> ProvenShuffle:
+    """Shuffle cards that are masked under `keys`, and return the message with its proof."""
+    after, secret = shuffle_cards(before, keys, entropy)
+    cards = tuple(MaskedCard(*card) for card in after)
+    statement = _statement(keys, before, cards)
+    proof = prove_shuffle(statement, secret, context=context, purpose=purpose, entropy=entropy)
+    return ProvenShuffle(cards, proof)
+
+
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ProvenShuffle:
     """Shuffle the whole pack, of which no card was dealt, and return the message: the cards
     afterwards, with the proof.
@@ -379,18 +393,7 @@ def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> Prov
     `context` is that of the message; order, masks and nonces come from `entropy`, and the order is
     not kept. Raises `ProofError` with `deck.dealt`.
     """
-    keys = table_keys(deck.keys)
-    before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
-    after, secret = shuffle_cards(before, keys, entropy)
-    cards = tuple(MaskedCard(*card) for card in after)
-    proof = prove_shuffle(
-        deck._deck_statement(cards),
-        secret,
-        context=context,
-        purpose=labels.DECK_SHUFFLE_PURPOSE,
-        entropy=entropy,
-    )
-    return ProvenShuffle(cards, proof)
+    return _proven_shuffle(*deck._masked_pack(), labels.DECK_SHUFFLE_PURPOSE, context, entropy)
 
 
 def remix_hand(
@@ -408,17 +411,8 @@ def remix_hand(
     `ProofError` with `deck.slot` or `deck.locks` for a card that is not under the seat's keys
     alone, and with `deck.remix` for no slots, one twice, or one of another owner.
     """
-    keys = deck.keys[seat]
-    after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)
-    cards = tuple(MaskedCard(*card) for card in after)
-    proof = prove_shuffle(
-        deck._hand_statement(seat, before, cards),
-        secret,
-        context=context,
-        purpose=labels.HAND_SHUFFLE_PURPOSE,
-        entropy=entropy,
-    )
-    return ProvenShuffle(cards, proof)
+    keys, cards = deck._own_cards(seat, before)
+    return _proven_shuffle(keys, cards, labels.HAND_SHUFFLE_PURPOSE, context, entropy)
 
 
 def share_cards(
