@@ -671,7 +671,7 @@ PROOFS = {HandKeys: "proof", ShuffleStep: "step", DealShares: "batch", Action: "
 def with_another_proof(draft: Draft, table: OwnTable, kind: type[Any]) -> Draft:
     """The draft in which one proof of a kind of message ends in another scalar, signed again."""
     for place in draft.places(b"M"):
-        message = open_ledger_message(draft.records[place].payload, table.charter).message
+        message = open_ledger_message(draft.records[place].payload, table.charter)
         proof = getattr(message.content, PROOFS[kind]) if isinstance(message.content, kind) else ()
         if not proof:
             continue

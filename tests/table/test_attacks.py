@@ -215,7 +215,7 @@ def test_every_other_result_is_refused() -> None:
     raws = tuple(each.raw for closed in before for each in closed.messages)
     prefix = (*replica.basis, Prefix(replica.origin, raws))
     signing = replay(table.charter, table.game, prefix).hand
-    good = last.messages[2].message
+    good = last.messages[2]
     assert isinstance(good.content, contents.ResultSignature)
     true = good.content.scores
     others = [true[:1], (*true, 0), true[::-1] if true[0] != true[1] else (9, 9)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 
 import msgpack
 import pytest
@@ -408,13 +409,9 @@ def test_a_body_that_names_another_seat_or_table_is_dropped() -> None:
         signing_key(2), honest(1).body, purpose=Purpose.LEDGER, seat=Seat(2), charter=AGREED.digest
     )
     assert dropped(other_seat.to_bytes()) == "envelope.other_seat"
-    message = open_ledger_message(honest().to_bytes(), AGREED).message
-    moved = Message(b"q" * 8, message.place, message.previous, message.content)
-    other_table = sign(
-        signing_key(1), moved.to_bytes(), purpose=Purpose.LEDGER, seat=Seat(1),
-        charter=AGREED.digest
-    )  # fmt: skip
-    assert dropped(other_table.to_bytes()) == "envelope.other_table"
+    moved = replace(open_ledger_message(honest().to_bytes(), AGREED), table=b"q" * 8)
+    other_table = moved.signed(signing_key(1), charter=AGREED.digest).raw
+    assert dropped(other_table) == "envelope.other_table"
 
 
 def test_two_good_signatures_on_one_body_are_one_message() -> None:

@@ -37,7 +37,7 @@ from protocol.topics.step import SessionStatus, StatusEvent, next_status
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, Content, Heads, NoticeContent
 from protocol.wire.identity import Purpose, sign
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message, SignedMessage, table_tag
 from tests.table.bus import Table, notice, seeded, signing_key
 from tests.table.cheating import resigned
 from tests.table.sorting_game import SortingGame
@@ -362,7 +362,7 @@ class Scene:
     table: Table
     sorting: Sitting
     signing: Sitting
-    fitting: dict[Seat, Message]
+    fitting: dict[Seat, SignedMessage]
     last: bytes  #: The signature that is missing in the second.
     own: bytes  #: What our own key signs later in the first.
 
@@ -406,8 +406,7 @@ def scene() -> Scene:
     hand = signing.session.table_state.hand
     (late,) = hand.ledger.missing
     (last,) = (each.raw for each in rounds[end].messages if each.place.seat == late)
-    fitting = {seat: each.message for seat, each in said.items()}
-    return Scene(table, sorting, signing, fitting, last, said[Seat(0)].raw)
+    return Scene(table, sorting, signing, said, last, said[Seat(0)].raw)
 
 
 # --- reaching every status ---------------------------------------------------------------------

@@ -615,7 +615,7 @@ def test_every_action_has_room_for_any_and_nothing_else_needs_it() -> None:
     table = closed()
     actions = 0
     for _, raw in table.sent:
-        said = raw[1] == Purpose.LEDGER and open_ledger_message(raw, table.charter).message
+        said = raw[1] == Purpose.LEDGER and open_ledger_message(raw, table.charter)
         is_action = isinstance(said, Message) and isinstance(said.content, Action)
         assert room_of(raw, table.game) == (2_048 - FRAME_OVERHEAD if is_action else 0)
         actions += is_action

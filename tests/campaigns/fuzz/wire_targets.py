@@ -22,7 +22,7 @@ from protocol.wire.contents import Head
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Envelope, Purpose, Seal, sign
 from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
-from protocol.wire.messages import Message, SignedMessage, decode_body, open_message
+from protocol.wire.messages import Message, decode_body, open_message
 from protocol.wire.registrar import Registrar
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.bus import charter, frame_with, signing_key
@@ -120,8 +120,7 @@ def _check_signed(body: bytes, purpose: Purpose, seat: Seat) -> None:
         demand((fault.seat, fault.evidence) == (seat, (file,)), "the signer alone is at fault")
         demand(fault.check.startswith(("encoding.", "schema.")), fault.check)
         return
-    message = opened.message if isinstance(opened, SignedMessage) else opened
-    demand(message.to_bytes() == body, "a body is written as it was read")
+    demand(opened.to_bytes() == body, "a body is written as it was read")
 
 
 def check_body(data: bytes) -> None:
