@@ -367,7 +367,7 @@ def opposite(chance: Chance, own: contents.HandKeys) -> Content:
 def copied(chance: Chance, own: contents.HandKeys) -> Content:
     """Another seat's keys and the proof that it published for them."""
     theirs = MessageContext(chance.occasion.charter, chance.place._replace(seat=Seat(0)),
-                      chance.previous)  # fmt: skip
+                      chance.message.previous)  # fmt: skip
     step = prove_keys(
         chance.secret(0), context=theirs.proof_context("HandKeys"), entropy=chance.entropy
     )
