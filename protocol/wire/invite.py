@@ -13,7 +13,6 @@ Specified in specs/07-wire.md, 7.3; what an address is, the network's floor know
 
 from __future__ import annotations
 
-import binascii
 import hashlib
 from base64 import b32decode, b32encode
 from dataclasses import dataclass, field
@@ -202,8 +201,8 @@ def _from_text(text: str) -> bytes:
             )
     try:
         data = b32decode(digits.translate(_TO_RFC) + "=" * (-len(digits) % 8))
-    # So many characters are no whole bytes.
-    except binascii.Error:
+    # binascii.Error: so many characters are no whole bytes.
+    except ValueError:
         raise _invite_error(_MISTYPED) from None
     # The spare bits of the last character are zero: one invite has one text.
     if _to_text(data) != digits:
