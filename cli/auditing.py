@@ -1,8 +1,11 @@
-"""Audits of files: the auditor's report as lines for people and as JSON for programs."""
+"""Files judged, for people in lines and for programs as JSON: audits of transcripts, evidence,
+hands as text, and matches that went on at another table (specs 6.5).
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +20,24 @@ from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
 from cli.input_files import PIECE, InputFile, read_bounded, unpack
+from cli.output_files import write_file
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
+from cli.store.hands import SHORT
+from cli.wording import hand_label
 from cli.workers import Workers
+from p2p304.errors import NotationError
 from p2p304.game import AnyGame
+from p2p304.games import GAMES
+from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.seats import Seat
+from p2p304.sentences import count_words
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.table.events import Event
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.transcript.auditor import Auditor, Report, by_result, results
+from protocol.transcript.change import Change, changes, forks
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
@@ -383,3 +394,177 @@ def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
         raise UserError(f"{file}: {EMPTY}.")
     charter = charter_of(auditor.finish(), file)
     return game_of(charter), charter, events
+
+
+# A game's name, at most 32 characters as in a charter, as the first line of a hand has it; bytes,
+# since a file may be no text at all.
+_HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
+
+
+def hand_text(file: str) -> str | None:
+    """Return the text of a file that begins with the name of a game; None for any other file, and
+    for an empty one.
+
+    Raises UserError for such a text that is too long or not ASCII, OSError for a file that cannot
+    be read.
+    """
+    held = b""
+    for piece in InputFile(file):
+        # Kept whole, to be read as one text; a transcript fails the match at its first piece.
+        held += piece
+        head = _HEAD.match(held)
+        # The first piece, 64 KiB of a file, holds the whole first line of any hand as text.
+        if head is None or head[1].decode() not in GAMES:
+            return None
+        # Judged while it is read: a hostile file is not taken into memory (attacks CL9).
+        if len(held) > LONGEST:
+            raise UserError(f"{file} is too long for hands as text, at most {LONGEST} characters.")
+    # The notation is ASCII, so that no two letters look alike.
+    if not held.isascii():
+        raise UserError(f"{file} is no hand as text: it holds more than ASCII.")
+    return held.decode() if held else None
+
+
+def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
+    """Yield, in lines, the story of each hand in `text`, then one line that all of them follow the
+    rules.
+
+    Raises CheckFailed, which names `file` and the line's number, where a line cannot be read or
+    breaks the rules; hands before it may have been yielded.
+    """
+    # For a blank text, which has no hand.
+    number = 0
+    try:
+        for number, hand in enumerate(read_hands(text), 1):
+            story = HandStory(hand.game, Writer(hand.game.seats, ascii_only=ascii_only))
+            # Events count hands from 0, people from 1.
+            for event in _events(number - 1, hand):
+                yield from story.hear(event)
+    except NotationError as error:
+        # An error tells its place in characters; people count lines from 1.
+        line = text.count("\n", 0, error.position) + 1
+        raise CheckFailed(f"{file}, line {line}: {error.args[0]}.") from None
+    yield f"{count_words(number, 'hand')}: by the rules it is so."
+
+
+def _events(number: int, hand: ToldHand) -> Iterator[Event]:
+    """Yield a hand as the events of a table: its start, its actions, and its end, or that it is
+    unfinished; `number` counts from 0.
+    """
+    # The same events as at a table, so that the same sentences tell them.
+    yield HandStarted(number, hand.dealer, hand.scores)
+    yield from (ActionTaken(seat, action) for seat, action in hand.actions)
+    if hand.outcome is None:
+        yield HandUnfinished(number, ())
+    else:
+        # No scores of a match: a text ends with its hand.
+        yield HandEnded(number, hand.outcome, ())
+
+
+@dataclass(frozen=True, slots=True)
+class ToldChange:
+    """One sentence about a change of tables, or about a seat that played at two; `wrong` if a check
+    failed, whose name is `check` ("" for none).
+
+    It `convicts` a seat if there is evidence. `table` is a table's id in hexadecimal: of the one at
+    which the match goes on, or of the second that a seat played at.
+    """
+
+    sentence: str
+    check: str = ""
+    wrong: bool = False
+    convicts: bool = False
+    table: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the change as a JSON object."""
+        return {
+            "change": self.table,
+            "valid": not self.wrong,
+            # "" is null in JSON.
+            "check": self.check or None,
+            "convicts": self.convicts,
+            "sentence": self.sentence,
+        }
+
+
+def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Iterator[ToldChange]:
+    """Yield a sentence for each table that goes on with another one's match, whether it does as the
+    match stood there; then one for each seat that is convicted because it played at two tables.
+
+    With `save` the evidence against such a seat is written to a new file beside it, named after it
+    with "-fork-" and a number; if that fails, the sentence says so.
+    """
+    for change in changes(reports):
+        yield _tell(change, reports)
+    # Numbered, as several seats may have played at two tables.
+    for number, (fork, conviction) in enumerate(forks(reports), 1):
+        saved = "--save-evidence FILE saves the evidence"
+        if save is not None:
+            whole = Path(save)
+            # A name of its own: the files' own evidence is saved under numbers without "-fork".
+            place = whole.with_name(f"{whole.stem}-fork-{number}{whole.suffix}")
+            try:
+                write_file(place, fork.to_bytes())
+                saved = f"the evidence is saved in {place}"
+            # The verdict stands, whatever the disk says.
+            except UserError as error:
+                saved = f"the evidence was not saved: {error}"
+        who = seat_name(fork.charter, conviction.seat)
+        yield ToldChange(
+            f"{who} played at {_name(fork.charter)} and at {_name(fork.other)}, of which an honest"
+            f" seat plays at one: this convicts of {conviction.check}; {saved}",
+            conviction.check,
+            wrong=True,
+            convicts=True,
+            table=fork.other.table.hex(),
+        )
+
+
+def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
+    """Return the sentence for one change of tables: the table before is not among the files, a
+    check fails (`wrong`), or the match goes on as it stood.
+
+    `reports` are all audits, to which the change refers by index.
+    """
+    charter = reports[change.after].charter
+    # A change is found by the charter that names the table before.
+    assert charter is not None
+    term = charter.continues
+    # A change goes from a table to one that continues it.
+    assert term is not None
+    name, table = _name(charter), charter.table.hex()
+    # Not wrong: the files do not hold what it would be judged by (attacks GO8).
+    if change.before is None:
+        return ToldChange(
+            f"{name} goes on with the match of another table, whose hand"
+            f" {hand_label(term.point.hand)} is not among these files: give both",
+            table=table,
+        )
+    before = reports[change.before].charter
+    # The file before was audited, or it would not be named.
+    assert before is not None
+    if change.broken:
+        return ToldChange(
+            f"{name} does not go on with the match of {_name(before)} as it stood there:"
+            f" {change.broken} fails: {change.detail}",
+            change.broken,
+            wrong=True,
+            table=table,
+        )
+    stayed = ", ".join(seat_name(charter, seat) for seat in term.present)
+    # The charter names the founder's bots: everybody should see who plays twice.
+    bots = "".join(
+        f"; {seat_name(charter, seat)} is a bot of {seat_name(charter, by)}"
+        for seat, by in term.bots
+    )
+    return ToldChange(
+        f"{name} goes on with the match of {_name(before)}: as it stood there; {stayed} stayed"
+        f"{bots}",
+        table=table,
+    )
+
+
+def _name(charter: Charter) -> str:
+    """Return "table " and the beginning of the table's id in hexadecimal."""
+    return f"table {charter.table.hex()[:SHORT]}"

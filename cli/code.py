@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Final
 
 from cli.errors import UserError
-from cli.specification import SPECS
+from cli.input_files import SPECS
 from cli.wording import capital
 from protocol.errors import MalformedMessage
 from protocol.wire.code import WORDS, Code, new_words

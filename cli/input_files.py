@@ -1,4 +1,6 @@
-"""Input files: a folder stands for its transcripts, and a compressed file is unpacked."""
+"""Input files: a folder stands for its transcripts, and a compressed file is unpacked; and the
+pages of the specification.
+"""
 
 from __future__ import annotations
 
@@ -179,3 +181,11 @@ def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
     # A member was begun and its end never came.
     if begun:
         raise OSError(0, "its compressed data is cut short")
+
+
+# In a wheel the pages lie inside the package.
+_INSTALLED: Final = Path(__file__).parent / "specs"
+_CLONE: Final = Path(__file__).parents[1] / "specs"
+
+#: Beside this module in an installed program, beside the packages in a clone.
+SPECS: Final = _INSTALLED if _INSTALLED.is_dir() else _CLONE

@@ -21,16 +21,16 @@ from cli.auditing import (
     audit_file,
     check_evidence_file,
     holds_evidence,
+    told_changes,
 )
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.front.rulings import ruling_sentence
+from cli.front.narrator import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import transcripts_of
 from cli.output_files import write_file
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name, term_lines
-from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label, shows_signs
 from p2p304.seats import Seat
 from p2p304.sentences import count_words

@@ -26,25 +26,23 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import UserError
+from cli.front.narrator import parse_vouched_seats
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses, end_words, pace_in
 from cli.local.continuing import play_on
 from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place
 from cli.net.memory import MemoryBroker
-from cli.returning import parse_vouched_seats
 from cli.sanitize import safe_name
-from cli.seat.bots import Agree, BotSeat, UntilGone
+from cli.seat.bots import Agree, AnswerMoment, BotSeat, Pace, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import NameTaken
-from cli.seat.pace import AnswerMoment, Pace
 from cli.seat.sentences import SeatLeft
-from cli.seat.setup import Orders, charter_in
-from cli.seat.surroundings import Executor
+from cli.seat.setup import Executor, Orders, charter_in
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.tasks import Errands, never
-from cli.thinker import Thinker
+from cli.workers import Thinker
 from p2p304.bots.levels import LEVELS
 from p2p304.seats import Seat
 from protocol.cards.secrets import expand

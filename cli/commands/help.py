@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from cli.errors import ExitCode, UserError
-from cli.specification import SPECS
+from cli.input_files import SPECS
 
 #: The topics, each the name of a page below `specs/guide`, and what it is about.
 GUIDES: Final = {

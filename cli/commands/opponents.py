@@ -14,8 +14,8 @@ from cli.commands.options import Amount, gather_options
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
-from cli.seat.options import Goal
 from cli.seat.sentences import narrator_for, told_in_line
+from cli.seat.setup import Goal
 from cli.wording import shows_signs
 from protocol.seat.view import SeatView
 from protocol.table.events import (

@@ -10,22 +10,21 @@ from typing import Final
 
 import click
 
-from cli.auditing import read_saved_hands
+from cli.auditing import hand_text, read_saved_hands, told_hands
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import HandFile, argument, gather_options, option
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
+from cli.front.assistant import Thoughts, hands_in
 from cli.front.story import HandTexts
-from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
-from cli.hand_text_file import hand_text, told_hands
 from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
 from cli.screen.export import picture
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
-from cli.thinker import Thinker
+from cli.workers import Thinker
 from p2p304.games import telling_of
 from protocol.errors import MalformedMessage
 

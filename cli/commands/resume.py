@@ -27,6 +27,7 @@ from cli.commands.seating import (
 )
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
+from cli.front.narrator import RISK, parse_vouched_seats
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.local.continuing import play_on
@@ -40,14 +41,12 @@ from cli.local.sitting import (
 )
 from cli.net.broker import EmbeddedBroker
 from cli.net.memory import MemoryBroker
-from cli.returning import RISK, parse_vouched_seats
-from cli.seat.bots import BotSeat
-from cli.seat.pace import AnswerMoment
+from cli.seat.bots import AnswerMoment, BotSeat
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import JournalKind, charter_in, kept_charter
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
-from cli.thinker import Thinker
+from cli.workers import Thinker
 from p2p304.seats import Seat
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import FRAME_SIZES

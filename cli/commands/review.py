@@ -13,17 +13,15 @@ from typing import Any, Final
 
 import click
 
-from cli.auditing import read_saved_hands
+from cli.auditing import hand_text, read_saved_hands
 from cli.commands.display import letters_alone
 from cli.commands.entering import seats_meant
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.decision import Decision, think
 from cli.errors import CheckFailed, UserError
-from cli.front.assistant import HINT_SEED, choice_of, in_words
-from cli.front.thoughts import PastHand, decisions_in, hands_in
+from cli.front.assistant import HINT_SEED, PastHand, choice_of, decisions_in, hands_in, in_words
 from cli.front.writing import Writer
-from cli.hand_text_file import hand_text
 from cli.progress import progress
 from cli.store.identity import IdentityStore
 from cli.store.paths import home

@@ -17,8 +17,7 @@ import click
 from cli.commands.display import Screen, keep_in
 from cli.commands.shell import echo
 from cli.errors import UserError
-from cli.front.match_history import MatchHistory, decided_rows, folded_rows, headline
-from cli.front.story import Story, endings_after
+from cli.front.story import MatchHistory, Story, decided_rows, endings_after, folded_rows, headline
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat

@@ -15,7 +15,7 @@ import click
 
 from cli.commands.options import CommandT, gather_options
 from cli.errors import ExitCode, UserError
-from cli.front.rulings import ACCEPTS
+from cli.front.narrator import ACCEPTS
 from cli.lines.console import Console, InputEnded
 from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress, checked_nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cli.errors import ExitCode, UserError
-from cli.specification import SPECS
+from cli.input_files import SPECS
 
 CONTENTS = (
     ("README.md", "which page fixes what; begin here"),

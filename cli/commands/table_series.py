@@ -26,8 +26,7 @@ from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, invite_lines, play_through, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.errors import ExitCode, UserError
-from cli.front.player_commands import GoOn, Substitute
-from cli.front.rematch import seating_words
+from cli.front.player_commands import GoOn, Substitute, seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_of, own_bots

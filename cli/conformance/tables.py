@@ -15,8 +15,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
+from cli.input_files import SPECS
 from cli.local.bot_processes import name_of
-from cli.specification import SPECS
 from p2p304.bots.players import random_player_for
 from p2p304.errors import GameError
 from p2p304.game import AnyGame

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cli.conformance.program import Json
 from cli.errors import UserError
-from cli.specification import SPECS
+from cli.input_files import SPECS
 
 Patch = list[list[Any]]
 

@@ -1,37 +1,43 @@
 """Events as notices: one sentence for each, which every front end shows in its own way.
 
 Moves and results are told by a game's own sentences (`cli.front.story`). All other events have
-their sentences here, together, with places for values.
+their sentences here: talk, ends, rulings and challenges of a referee (specs 5.8), going on at
+another table without a seat (7.11), who is there, which is hearsay (7.10), and a seat that returns
+and may not sign yet (7.5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import Enum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from cli.front.rulings import (
-    challenge_sentence,
-    contradiction_title,
-    contradiction_words,
-    ruled_sentence,
-    ruling_sentence,
-)
+from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.returning import BEHIND, BEHIND_IN_SHORT, claims_in_short, claims_line
-from cli.sanitize import safe_text
-from cli.wording import capital, join_names
+from cli.sanitize import safe_name, safe_text
+from cli.wording import capital, hand_label, join_names
 from p2p304.game import AnyGame
-from p2p304.seats import Seat
+from p2p304.games import telling_of
+from p2p304.seats import Seat, place_name, seat_names
+from p2p304.sentences import count_words
+from protocol.places import Lane
+from protocol.seat.view import SeatView, TableView
 from protocol.table.events import (
     ChallengeMade,
     ChatReceived,
     ClaimsOpen,
+    ContinuationAgreed,
+    ContinuationProposed,
+    ContinuationReady,
+    ContinuationRefused,
     EndProposed,
     EndUndone,
     Event,
     HandRuled,
     HandUnfinished,
+    HeadClaim,
     JournalBehind,
     RefereeBlamed,
     RulingHeard,
@@ -42,6 +48,401 @@ from protocol.table.events import (
     Waiting,
     WordsLeftOut,
 )
+from protocol.topics.substitute import seats_of
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Challenge, Continuation, Ruling, RulingVerdict
+
+
+class Where(Enum):
+    """The state of a seat's program as far as was heard."""
+
+    HERE = "here"
+    SILENT = "silent"  #: Nothing was heard of it for a while.
+    LOST = "link lost"  #: The broker says that its connection was lost.
+    AWAY = "left"  #: It said goodbye, and may come back.
+    DONE = "done"  #: It said goodbye, having played as much as it was to play.
+
+
+# A goodbye is a word of the seat's own; a lost connection is the broker's.
+GONE: Final = frozenset({Where.AWAY, Where.DONE})
+# Seat 0 makes the table, and may run the broker.
+FOUNDER: Final = Seat(0)
+
+
+class Seen(NamedTuple):
+    """The last presence of a seat: its state, since when (monotonic seconds), and whether it
+    says that it runs the broker.
+    """
+
+    where: Where
+    since: float
+    serves: bool = False
+
+
+def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str:
+    """Return the sentence for a change of a seat's presence; "" if the seat is here and was not
+    heard of before.
+
+    Args:
+        seat: the seat; the founder's leaving may end the broker.
+        name: its player's name, made safe to print.
+        seen: its presence now.
+        before: its presence before; None at first.
+    """
+    match seen.where:
+        case Where.HERE if before is None:
+            # The first word of a seat is no change.
+            return ""
+        case Where.HERE:
+            return f"{name} is here again."
+        case Where.SILENT:
+            return f"Nothing is heard of {name} any more."
+        case Where.LOST:
+            # "says": a broker can publish a will at its pleasure (attacks MQ22).
+            return f"The broker says that the connection of {name} was lost."
+        case Where.AWAY:
+            left = f"{name} has left, and may come back: 'p2p304 resume' goes on there."
+            return left + _broker_lost_words(seen)
+        # The host's end is the table's end for who has no other broker.
+        case Where.DONE if seat == FOUNDER:
+            return (
+                f"The host, {name}, has ended the table: it has played as much as it wanted."
+                f"{_broker_lost_words(seen)}"
+            )
+        case Where.DONE:
+            return f"{name} has left: it has played as much as it wanted.{_broker_lost_words(seen)}"
+
+
+def _broker_lost_words(seen: Seen) -> str:
+    """Return a sentence that the broker is gone too, if the seat ran it; else ""."""
+    return " The broker ran in that program, and has ended with it." if seen.serves else ""
+
+
+def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
+    """Return a sentence naming the seat in whose program the lost broker ran; "" if no seat says
+    that it runs one.
+    """
+    # At most one seat says so truthfully; the first that does is named.
+    for seat, each in seen.items():
+        if each.serves:
+            gone = each.where in GONE
+            return (
+                f"The broker ran in {names[seat]}'s program, which has left: the table goes on when"
+                " that player is back."
+                if gone
+                else f"The broker runs in {names[seat]}'s program, which may have ended."
+            )
+    return ""
+
+
+def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
+    """Return whether all these seats said goodbye; False without seats."""
+    there = [seen.get(seat) for seat in seats]
+    # An empty list of seats is not "all gone".
+    return bool(there) and all(each is not None and each.where in GONE for each in there)
+
+
+def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
+    """Return the presence of the awaited seats in words, if all have the same; "" if not, or if
+    nothing was heard of them.
+    """
+    # One sentence for all of them, or none.
+    found = {None if each is None else each.where for each in map(seen.get, seats)}
+    if len(found) != 1:
+        return ""
+    (where,) = found
+    if where is None:
+        return ""
+    # "Thinking": its program is here, so the player has not decided yet.
+    return "here and thinking" if where is Where.HERE else where.value
+
+
+# Said before anybody vouches (specs 7.5).
+RISK: Final = (
+    "Your journal may lack messages that you signed, because somebody put an older copy of it back,"
+    " or because another copy of your seat plays. If you now sign a different message in place of"
+    " one of them, the two messages convict you of cheating."
+)
+# Said once the seat finds that its journal is behind (the event JournalBehind).
+BEHIND: Final = (
+    "Your journal is an older copy, or another copy of your seat plays: the journal lacks messages"
+    " that you signed later. The other seats send back those that they have. If one reached nobody,"
+    " turns up later, and you signed a different one in its place, the two convict you. If you have"
+    " the newer journal, leave now and put it back."
+)
+
+
+# Two lines of a screen of 24.
+BEHIND_IN_SHORT: Final = (
+    "Your journal is an older copy: what you sign now may convict you. If you have the newer one,"
+    " leave and put it back."
+)
+
+
+def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
+    """Return a shorter sentence than that of `claims_line`, for two lines of a small screen:
+    which seats, by place, claim messages of ours, and how to sign anyway with `resume --vouch`.
+    """
+    named = [place_name(claim.seat, seats) for claim in claims]
+    who = " and ".join(named)
+    # Ready to copy into a shell.
+    options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
+    return (
+        f"{who} claims to have messages of yours: you sign nothing until they come. To sign anyway,"
+        f" leave, and type 'p2p304 resume {options}'."
+    )
+
+
+def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Seat], str]) -> str:
+    """Return a sentence on seats that claim messages which nobody has sent: who, by the names of
+    `called`, up to which hand and round, and how to sign anyway with `resume --vouch`.
+    """
+    told = list(claims)
+    named = [each.seat for each in told]
+    who = " and ".join(map(called, named))
+    where = ", ".join(
+        f"{Lane(claim.head.lane).name.lower()} {hand_label(claim.head.number)},"
+        f" round {claim.head.closed}"
+        for claim in told
+    )
+    # In quotes: where places have no points of the compass, "seat 3" is one.
+    options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
+    return (
+        f"{who} claims to have messages ({where}) that nobody has sent, and is asked for them. You"
+        " sign nothing until they come, since some may be yours. If you know that none is, leave,"
+        f" and type: p2p304 resume {options}"
+    )
+
+
+def parse_vouched_seats(
+    charter: Charter, names: Iterable[str], own: Seat | None = None
+) -> frozenset[Seat]:
+    """Return the seats that `names` give by place or nickname, in upper or lower case.
+
+    Raises UserError for a name of no seat, of several, or of our `own` seat.
+    """
+    found = set()
+    # By what the screen shows, in either case of letters: people type what they read.
+    for name in names:
+        wanted = name.strip().lower()
+        seats = [
+            Seat(seat)
+            for seat, entry in enumerate(charter.seats)
+            if wanted
+            in (place_name(seat, len(charter.seats)).lower(), safe_name(entry.nickname).lower())
+        ]
+        # None, several or one's own: nobody vouches for what itself may have signed (specs 7.5).
+        if len(seats) != 1 or seats[0] == own:
+            every = seat_names(len(charter.seats))
+            others = [each for seat, each in enumerate(every) if seat != own]
+            raise UserError(
+                f"No other player has that seat: --vouch takes one of {', '.join(others)}."
+            )
+        found.add(seats[0])
+    return frozenset(found)
+
+
+#: What is asked of referees whom the player has not named.
+ACCEPTS: Final = "Do you trust this referee, and accept its rulings?"
+
+_VERDICTS: Final = {
+    RulingVerdict.NO_ACTION: "no action; the hand goes on",
+    RulingVerdict.REDEAL: "a redeal; the hand is void, and the same dealer deals again",
+    # What a penalty costs is fixed (specs 5.8).
+    RulingVerdict.PENALTY: "a penalty of three tokens against {sides}",
+    RulingVerdict.END: "the hand ends here, and nothing more is played at this table",
+    RulingVerdict.DISQUALIFIED: "{sides} are disqualified, and have lost the match",
+    RulingVerdict.WALK_OVER: "a walk-over: {sides} did not come, and have lost the match",
+}
+
+
+def ruling_sentence(
+    game: AnyGame,
+    ruling: Ruling,
+    writer: Writer,
+    names: Sequence[str] = (),
+    who: str = "The referee",
+) -> str:
+    """Return a sentence: verdict, point and text of a ruling, made safe to print; `who` is its
+    subject.
+
+    The ruling's signature is good; bits for sides that the game does not have are ignored. Sides
+    are called by `names` if there are any, which are safe to print.
+    """
+    named = names or [*map(writer.sentence, telling_of(game).sides())]
+    # Bit i is side i of the scores (specs 3.5.18).
+    against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
+    # "nobody": every bit is of a side that the game does not have.
+    said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
+    where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
+    # A referee's words are a stranger's text (attacks CL6).
+    words = f' {who} says: "{safe_text(ruling.text)}"' if ruling.text else ""
+    return f"{who} ruled on {where}: {said}.{words}"
+
+
+def contradiction_title(blame: RefereeBlamed) -> str:
+    """Return a short title: contradicting rulings of one referee, or of two, stopped the table."""
+    # Counted from 1 for people.
+    one, other = (each.referee + 1 for each in blame.rulings)
+    # One referee that contradicts itself is convicted; two are not (attacks RF3, RF4).
+    if one == other:
+        return f"Referee {one} ruled twice where a referee rules once (ruling.twice)."
+    return f"Referees {one} and {other} ruled against each other."
+
+
+def contradiction_words(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
+    """Return both contradicting rulings in words, by the referees' places in the charter."""
+    return " ".join(
+        # Counted from 1, as in the title.
+        ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
+        for each in blame.rulings
+    )
+
+
+def contradiction_sentences(
+    game: AnyGame, charter: Charter, blame: RefereeBlamed, writer: Writer
+) -> str:
+    """Return both contradicting rulings, that the table has stopped, and what its players can
+    do.
+    """
+    said = f"{contradiction_title(blame)} {contradiction_words(game, blame, writer)}"
+    # In a tournament the match is still to be decided, in its record.
+    if charter.tournament is None:
+        return f"{said} Nothing more is played at this table: make another one."
+    return (
+        f"{said} Nothing more is played at this table: a referee decides match"
+        f" {charter.tournament.match} in the tournament's record ('p2p304 tournament rule --help')."
+    )
+
+
+def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str:
+    """Return the sentence that the player called `name` challenged, with its words if `text` is
+    known.
+    """
+    where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
+    said = f"{name} challenges before the referee ({where})"
+    # Until the hand is over nobody but the referee can read it (attacks RF14).
+    return f"{said}." if text is None else f'{said}: "{safe_text(text)}"'
+
+
+def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
+    """Return the sentence that a hand has ended by a ruling, or that nothing of it counts, and
+    that the later hands `void` are void.
+    """
+    later = f", {count_words(len(void), 'later hand')} too" if void else ""
+    # Round 0: nothing of the hand was closed, so nothing of it is left.
+    if not ruling.closed:
+        # `and`: nothing follows if `later` is empty.
+        return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."
+    return (
+        f"Hand {hand_label(ruling.hand)} has ended as the referee ruled; what was played behind"
+        f" that point is void{later}."
+    )
+
+
+NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."
+ASKED: Final = "A player asks you whether to go on without a seat: press + to answer."
+BACK: Final = (
+    "When that player is back, type substitute back: if all agree, the hand is dealt again."
+)
+BACK_THERE: Final = "at that table + and f, or 'substitute back' in lines, gives a bot's seat back"
+HOW: Final = "type substitute bot, or substitute friend; the others are asked."
+
+
+def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
+    """Return the sentence on another player's proposal to go on at a new table: who proposes,
+    which seats are left out, and who takes them. `bots` are the seats that bots hold now for
+    players who left.
+    """
+    founder, gone = writer.seat(Seat(content.founder)), _left_seats(writer, content)
+    anew = "the hand is dealt again at a new table, the scores stay."
+    # Nobody else is left out: the seat that changes hands is a bot's.
+    if not content.bots and set(gone) <= {*bots}:
+        bot = f"the seat of the bot in {writer.join_seats(gone)}"
+        return f"{capital(founder)} wants to give {bot} to a friend: {anew}"
+    whom = f"a bot of {founder}'s" if content.bots else f"a friend of {founder}'s"
+    without = f"{capital(founder)} wants to go on without {writer.join_seats(gone)}"
+    return f"{without}: {whom} sits down, {anew}"
+
+
+def question(writer: Writer, waiting: Iterable[Seat]) -> str:
+    """Return the question to a player who wants to go on without the seats waited for."""
+    gone = writer.join_seats(tuple(waiting))
+    return f"Go on without {gone}, if all agree? b seats a bot, f invites a friend, n goes back."
+
+
+def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
+    """Return the question to a player who wants to give the seats of bots to friends."""
+    named = writer.join_seats(tuple(bots))
+    return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
+
+
+def news_of(writer: Writer, event: Event, session: TableView) -> str:
+    """Return the sentence for an event about going on elsewhere; "" for any other event."""
+    match event:
+        # A proposal is known by its founder's word; the same from another seat agrees to it.
+        case ContinuationProposed(seat, content) if seat != content.founder:
+            without = writer.join_seats(_left_seats(writer, content))
+            return f"{capital(writer.seat(seat))} agrees to go on without {without}."
+        case ContinuationProposed(_, content):
+            # A spectator is asked nothing, and its view does not tell which bots hold seats.
+            bots = session.substituted_seats() if isinstance(session, SeatView) else ()
+            return asks(writer, content, bots)
+        # A seat that would be left out says that it is there, and the proposal is void (attacks
+        # GO9).
+        case ContinuationRefused(seat, content) if seat not in seats_of(content):
+            who = capital(writer.seat(seat))
+            if isinstance(session, SeatView):
+                # We are the seat that was left out.
+                if went := session.gone_on_without_us():
+                    return left_out_words(writer, went)
+                # All had agreed before it came back.
+                if session.going_on() is not None:
+                    return f"{who} is back, and too late: {BACK_THERE}."
+            return f"{who} is back: the hand goes on, and nothing comes of the proposal."
+        case ContinuationRefused(seat):
+            return f"{capital(writer.seat(seat))} does not want to go on at another table."
+        case ContinuationAgreed(content):
+            if content.bots:
+                # A bot is started at once; a friend has to come.
+                return "All agree: the match goes on at a new table once the bot sits there."
+            founder = capital(writer.seat(Seat(content.founder)))
+            return f"All agree: {founder} invites a friend, and the match goes on at a new table."
+        case ContinuationReady():
+            return "Here is the charter of the new table."
+        case _:
+            return ""
+
+
+def missing_words(writer: Writer, seats: tuple[Seat, ...]) -> str:
+    """Return a sentence naming the seats that have yet to agree to go on, after we have; "" for
+    none.
+    """
+    return f"You agree to go on; {writer.join_seats(seats)} must, too." if seats else ""
+
+
+def left_out_words(writer: Writer, content: Continuation) -> str:
+    """Return a sentence for the player without whom the others go on: where they are, and how
+    the player gets the seat back.
+    """
+    founder = writer.seat(Seat(content.founder))
+    if content.bots:
+        return (
+            f"The others go on at a new table, where a bot of {founder}'s has your seat. To have it"
+            f" back, ask them for a code: {BACK_THERE}. Then type 'p2p304 join' and the code."
+        )
+    return (
+        f"The others go on at a new table, to which {founder} invites a friend in your place. While"
+        f" the seat is free, ask {founder} for the code; then type 'p2p304 join' and the code."
+    )
+
+
+def _left_seats(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
+    """Return the seats that a proposal leaves out."""
+    # All whom the proposal does not name as staying.
+    there = seats_of(content)
+    return tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)
+
 
 # In one place and with named values, so that every front end says the same.
 SENTENCES: Final[Mapping[str, str]] = MappingProxyType(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS, pace_words
-from cli.front.match_history import NO_SCORE, folded_rows
+from cli.front.narrator import BACK, HOW, NOBODY_MISSING, asks, missing_words
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
@@ -19,21 +19,21 @@ from cli.front.player_commands import (
     GoOn,
     Substitute,
     nothing_before,
+    offers,
+    wanted_lines,
     why_no_talk,
 )
-from cli.front.rematch import offers, wanted_lines
-from cli.front.story import score_words
-from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing_words
+from cli.front.story import NO_SCORE, folded_rows, score_words
 from cli.front.writing import Writer, hand_line, last_trick, situation
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import PlaySettings
-from cli.seat.ending import EndDialogue, missing_agreements
+from cli.seat.sentences import EndDialogue, missing_agreements
 from cli.tasks import Errands
-from cli.thinker import Thinker
 from cli.wording import hand_label
+from cli.workers import Thinker
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling

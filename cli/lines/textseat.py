@@ -11,14 +11,18 @@ from typing import Any, Final
 
 from cli.front.assistant import by_itself, urgent_claim
 from cli.front.choosing import choice_lines, find_choice, in_due_order, key_of, read_order, why_none
-from cli.front.match_history import MatchHistory, decided_rows, folded_rows
-from cli.front.narrator import Narrator
-from cli.front.player_commands import NOT_NOW
-from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.rematch import NO_REMATCH, offers
-from cli.front.rulings import ACCEPTS
-from cli.front.story import StopNotice, Story, so_far
-from cli.front.substitutes import HOW, left_out_words, news_of
+from cli.front.narrator import (
+    ACCEPTS,
+    HOW,
+    Narrator,
+    Seen,
+    left_out_words,
+    lost_broker,
+    news_of,
+    presence_line,
+)
+from cli.front.player_commands import NO_REMATCH, NOT_NOW, offers
+from cli.front.story import MatchHistory, StopNotice, Story, decided_rows, folded_rows, so_far
 from cli.front.writing import situation
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
@@ -29,9 +33,8 @@ from cli.sanitize import safe_text
 from cli.screen.desk import is_asked
 from cli.screen.preferences import PlaySettings
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
-from cli.seat.ending import EndDialogue
-from cli.seat.options import ENDLESS, Goal
-from cli.seat.sentences import narrator_for, told_in_line
+from cli.seat.sentences import EndDialogue, narrator_for, told_in_line
+from cli.seat.setup import ENDLESS, Goal
 from cli.store.hands import hand_name
 from cli.store.identity import PeersFile
 from cli.tasks import Errands, first, never

@@ -18,10 +18,9 @@ from cli.net.memory import MemoryBroker
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
-from cli.seat.options import PlayOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.presence import OwnPresence
-from cli.seat.setup import Founding, JournalKind, Setup
+from cli.seat.setup import Founding, JournalKind, PlayOptions, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
 from cli.store.paths import make_table_directory, table_directory
@@ -33,7 +32,7 @@ from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
 
-# A convention of this program: the protocol ties a founder to no seat, but `cli/front/presence.py`
+# A convention of this program: the protocol ties a founder to no seat, but `cli/front/narrator.py`
 # takes seat 0 for the host.
 FOUNDER: Final = Seat(0)
 

@@ -13,7 +13,7 @@ from typing import Final
 from cli.errors import StoreError
 from cli.progress import progress
 from cli.seat.sentences import broke_the_protocol, rulings_contradict
-from cli.seat.surroundings import Surroundings
+from cli.seat.setup import Surroundings
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import Journal
 from cli.store.paths import open_hand_name, transcript_name

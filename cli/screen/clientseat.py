@@ -18,7 +18,9 @@ from typing import Any, Final, NamedTuple
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint, urgent_claim
 from cli.front.choosing import WINDOW, goes_by_itself, in_due_order
+from cli.front.narrator import ACCEPTS, Seen, missing_words
 from cli.front.player_commands import (
+    NO_REMATCH,
     PLAY_ON,
     AnswerGoingOn,
     CarryOut,
@@ -27,11 +29,7 @@ from cli.front.player_commands import (
     agreed_words,
     nothing_before,
 )
-from cli.front.presence import Seen
-from cli.front.rematch import NO_REMATCH
-from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
-from cli.front.substitutes import missing_words
 from cli.net.transport import LinkStatus
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.screen import ledgers
@@ -56,8 +54,8 @@ from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Changing, Errands, Question, first, never
-from cli.thinker import Thinker
 from cli.wording import capital
+from cli.workers import Thinker
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice
 from protocol.seat.view import SeatView

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.front.narrator import awaited_words
 from cli.front.player_commands import owed_words
-from cli.front.presence import awaited_words
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Style, wrap
 from cli.screen.cardface import FINE, ROUGH

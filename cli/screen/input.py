@@ -24,17 +24,16 @@ from cli.front.choosing import (
     refusal,
     slot_of,
 )
+from cli.front.narrator import ASKED, NOBODY_MISSING, Seen, Where, asks, question, question_back
 from cli.front.player_commands import (
     LONGEST,
     AnswerGoingOn,
     GoOn,
     Substitute,
+    offers,
     why_no_end,
     why_no_talk,
 )
-from cli.front.presence import Seen, Where
-from cli.front.rematch import offers
-from cli.front.substitutes import ASKED, NOBODY_MISSING, asks, question, question_back
 from cli.front.writing import rank_text
 from cli.screen.canvas import Theme
 from cli.screen.desk import (

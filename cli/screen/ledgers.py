@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from cli.clock import on_the_wall
-from cli.front.match_history import MatchHistory
-from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.story import StopNotice, Story, so_far
-from cli.front.substitutes import news_of
+from cli.front.narrator import Seen, lost_broker, news_of, presence_line
+from cli.front.story import MatchHistory, StopNotice, Story, so_far
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import safe_text
 from cli.screen.model import (

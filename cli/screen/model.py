@@ -10,12 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.front.match_history import MatchHistory
-from cli.front.narrator import Narrator
-from cli.front.player_commands import why_no_end
-from cli.front.presence import Seen
-from cli.front.rematch import wish
-from cli.front.story import ToldAction
+from cli.front.narrator import Narrator, Seen
+from cli.front.player_commands import why_no_end, wish
+from cli.front.story import MatchHistory, ToldAction
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.wording import hand_label

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
+from cli.front.narrator import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Ground, Style, wrap
 from cli.screen.desk import WRITING, Desk, Mode

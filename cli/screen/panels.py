@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from cli.front.match_history import NO_SCORE, MatchHistory, hand_rows, match_rows, score_rows
-from cli.front.rematch import offers, wanted_lines
-from cli.front.story import summary_rows
-from cli.front.substitutes import left_out_words
+from cli.front.narrator import left_out_words
+from cli.front.player_commands import offers, wanted_lines
+from cli.front.story import NO_SCORE, MatchHistory, hand_rows, match_rows, score_rows, summary_rows
 from cli.screen.canvas import Canvas, Ground, Style, wrap
 from cli.screen.cardface import FINE, ROUGH, card_style
 from cli.screen.desk import KEYS, Desk, Mode

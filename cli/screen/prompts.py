@@ -6,10 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from cli.front.choosing import goes_by_itself
-from cli.front.player_commands import GoOn, Substitute
-from cli.front.presence import Where
-from cli.front.rematch import offers
-from cli.front.substitutes import ASKED
+from cli.front.narrator import ASKED, Where
+from cli.front.player_commands import GoOn, Substitute, offers
 from cli.sanitize import cells_of
 from cli.screen.canvas import Style, wrap
 from cli.screen.desk import Desk, Mode

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from cli.front.presence import Where
+from cli.front.narrator import Where
 from cli.sanitize import cells_of, safe_text
 from cli.screen.canvas import Canvas, Frame, Ground, Style, wrap
 from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card

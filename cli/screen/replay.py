@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from cli.front.assistant import NOTHING, UNSEEN, Thoughts
 from cli.front.story import Story, ToldAction, summary_rows
-from cli.front.thoughts import NOTHING, UNSEEN, Thoughts
 from cli.screen.canvas import Frame
 from cli.screen.desk import INTENT_OF, Desk, Intent, Mode
 from cli.screen.input import press

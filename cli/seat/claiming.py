@@ -9,11 +9,9 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from cli.errors import UserError
-from cli.seat.channel import SealedLine
+from cli.seat.channel import LATECOMERS, SealedLine
 from cli.seat.charter_text import game_of, unreadable
-from cli.seat.rates import LATECOMERS
-from cli.seat.setup import Setup
-from cli.seat.surroundings import Executor, Surroundings
+from cli.seat.setup import Executor, Setup, Surroundings
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
 from protocol.rates import Allowance

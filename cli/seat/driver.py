@@ -21,7 +21,6 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming, LobbyResponder
-from cli.seat.options import AfterMatch, PlayOptions
 from cli.seat.player import QUIET, SeatCommands, SeatPlayer
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.sentences import (
@@ -29,8 +28,16 @@ from cli.seat.sentences import (
     TableStopped,
     plays_elsewhere,
 )
-from cli.seat.setup import JournalKind, Setup, charter_in, kept_charter
-from cli.seat.surroundings import SeatJournal, Surroundings
+from cli.seat.setup import (
+    AfterMatch,
+    JournalKind,
+    PlayOptions,
+    SeatJournal,
+    Setup,
+    Surroundings,
+    charter_in,
+    kept_charter,
+)
 from cli.tasks import first, happens, never
 from p2p304.errors import RulesError
 from p2p304.seats import Seat

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from cli.front.narrator import Seen
 from cli.front.player_commands import AnswerGoingOn, CarryOut, GoOn, PlayerCommand, Substitute
-from cli.front.presence import Seen
 from cli.net.transport import LinkStatus
 from p2p304.seats import Seat
 from protocol.entropy import Entropy

@@ -12,9 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from cli.front.presence import GONE, Seen, Where
-from cli.seat.channel import SealedLine
-from cli.seat.rates import CHANGES
+from cli.front.narrator import GONE, Seen, Where
+from cli.seat.channel import CHANGES, SealedLine
 from cli.seat.setup import Setup
 from cli.tasks import never
 from p2p304.seats import Seat

@@ -1,11 +1,18 @@
-"""A seat's setup, the first record of its journal; and the orders that start a seat's process."""
+"""What a seat is given: its setup, the first record of its journal; the orders that start its
+process; how much it plays; and the journal, files, clock and executor that it runs on.
+
+These let the seat run in a terminal or a browser.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from pathlib import Path
+from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from cli.errors import StoreError, UserError
 from cli.invite import Invite, InviteError, InviteVersionError
@@ -13,8 +20,23 @@ from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
+from protocol.seat.session import Session
+from protocol.seat.view import TableView
+from protocol.table.events import (
+    ContinuationAgreed,
+    ContinuationReady,
+    Event,
+    RefereeBlamed,
+    RematchAgreed,
+    SeatBlamed,
+)
+from protocol.table.table import TableState
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import NONCE_BYTES, Charter
+from protocol.wire.contents import Head
+from protocol.wire.identity import PublicKey
 from protocol.wire.invite import TOKEN_BYTES
+from protocol.wire.messages import Agreement
 
 
 class JournalKind(IntEnum):
@@ -215,3 +237,217 @@ class Orders:
         except (ValueError, KeyError, TypeError) as error:
             # JSON of another form fails in one of these ways.
             raise UserError("The second line holds no orders.") from error
+
+
+class Goal(NamedTuple):
+    """How much is played at a table: hands or matches, whichever comes first; None is no limit.
+
+    A hand counts if cards were played: a deal that was refused or passed out is none.
+    """
+
+    hands: int | None = None
+    matches: int | None = None
+    #: Tells whether a race over hands or matches is won, which ends the match of a tournament.
+    race: Callable[[TableView], bool] | None = None
+
+    def reached(self, table: TableView) -> bool:
+        """Return whether the wanted hands, or all wanted matches, are over, counted from the
+        table's beginning, or the race is won.
+        """
+        if self.hands is not None and table.table_state.played >= self.hands:
+            return True
+        return self.matches_over(table)
+
+    def matches_over(self, table: TableView) -> bool:
+        """Return whether all wanted matches are over, or the race is won, so that nothing is
+        left to resume.
+        """
+        # A race may be over before its number of matches.
+        if self.race is not None and self.race(table):
+            return True
+        return self.matches is not None and table.matches_over >= self.matches
+
+
+ONE_MATCH: Final = Goal(matches=1)
+ENDLESS: Final = Goal()  #: No limit: as many hands and matches as the seats agree to.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayOptions:
+    """How much a seat plays at a table, and how long it stays.
+
+    `hands` or `matches`, whichever comes first, end it; None is no limit. Afterwards the seat
+    answers others for `linger` seconds.
+    """
+
+    hands: int | None = None
+    matches: int | None = 1
+    # A choice: long enough for others to fetch what they lack of the end, short enough to wait.
+    linger: float = 5.0
+    vouched: frozenset[Seat] = frozenset()  #: See `Session.resume`.
+    race: Callable[[TableView], bool] | None = None  #: See `Goal`.
+    #: The keys of referees whose rulings the player accepts, without a question of its own.
+    trusted: frozenset[PublicKey] = frozenset()
+
+    @property
+    def goal(self) -> Goal:
+        """The goal: the hands and matches to play, and the race."""
+        return Goal(self.hands, self.matches, self.race)
+
+
+class AfterMatch:
+    """What all seats agreed to do after a match or an ended hand of one table."""
+
+    def __init__(self, goal: Goal) -> None:
+        """Begin with what was asked for; nothing is agreed yet."""
+        #: How much is played here: what was asked for, and what was agreed to since.
+        self.goal = goal
+        #: Whether all agree to go on without somebody; whether the charter of it is there.
+        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
+        #: The charter of the table at which the match goes on, once it is there.
+        self.next_charter: Charter | None = None
+
+    def begin(self, session: Session) -> None:
+        """Take over from the session what all had agreed to before a restart."""
+        # What was agreed to before a restart is in the journal.
+        self._agree_to(session.matches_agreed)
+        if session.going_on() is not None:
+            self.agreed.set()
+
+    def _agree_to(self, matches: int) -> None:
+        """Raise the wanted number of matches to `matches`; it is never lowered, and no limit
+        stays none.
+        """
+        if self.goal.matches is not None:
+            # Never less: the player asked for so many matches.
+            self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
+
+    def hear(self, event: Event, session: Session) -> None:
+        """Note that all agreed to another match at the same seating, that all agreed to go on at
+        another table, or that the charter of that table is there; ignore other events.
+        """
+        match event:
+            # Seating 0 is the table as it sits; another seating is another table.
+            case RematchAgreed(0):
+                self._agree_to(session.matches_over + 1)
+            case ContinuationAgreed():
+                self.agreed.set()
+            case ContinuationReady(charter):
+                self.next_charter = charter
+                self.moved.set()
+            case _:
+                pass
+
+    def no_more_here(self, session: Session) -> bool:
+        """Return whether nothing more is played at this table: the goal is reached, the table is
+        closed, or its hand was ended unfinished and the match does not go on elsewhere.
+        """
+        # By what the session remembers, so that a restart finds the same.
+        ended = session.status is SessionStatus.UNFINISHED
+        # An agreed end that leads on to another table still needs this one.
+        ended = session.table_state.closed or (ended and session.going_on() is None)
+        return self.goal.reached(session) or ended
+
+    def may_go_on(self, session: Session | None) -> bool:
+        """Return whether a match is over at this table and another may follow; False without a
+        session, or once the table is closed.
+        """
+        if session is None or session.table_state.closed:
+            return False
+        return session.table_state.match_over is not None
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SeatJournal(Protocol):
+    """The journal of a seat: what it drew, signed and learned, in order."""
+
+    @property
+    # An older copy could sign again what was signed otherwise (specs 7.5).
+    def fresh(self) -> bool:
+        """Whether the journal began with this seat, so that it is no older copy."""
+        ...
+
+    async def records(self, *, shown: bool = False) -> Iterable[tuple[int, bytes]]:
+        """Return all records, each a kind and its bytes; `shown` shows how far reading has come."""
+        ...
+
+    async def append(self, kind: int, *payloads: bytes) -> None:
+        """Add records of one kind. When this returns, they survive a crash, and may be
+        published. Raises StoreError.
+        """
+        ...
+
+
+class KeptHands(Protocol):
+    """The files of a table: transcripts for audits, and evidence. Every method that writes
+    raises StoreError.
+    """
+
+    @property
+    def transcripts(self) -> Sequence[Path]:
+        """The transcripts written since this seat started, in order."""
+        ...
+
+    async def keep(self, event: Event, session: Session) -> None:
+        """Write the transcript of a hand that ended or was ruled on, and the open file of one
+        that lacks only signatures; remove those of hands that became void or go on. Ignore other
+        events.
+        """
+        ...
+
+    async def save(
+        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
+    ) -> None:
+        """Write the transcript of a counted hand, or of one that all present seats `agreed` to
+        end, in place of the file that `save_open` wrote.
+        """
+        ...
+
+    async def save_open(self, session: Session) -> None:
+        """Write the hand in play as far as it goes; nothing if no hand is in play, or the table
+        has stopped.
+        """
+        ...
+
+    async def save_missing(self, session: Session) -> bool:
+        """Write the transcripts that a crash prevented, and remove those of hands that a ruling
+        made void.
+
+        Return whether there are files of later hands than the session's: then the journal is an
+        older copy.
+        """
+        ...
+
+    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks,
+        at most MAX_RESENT; empty if no file has them, or one that is needed is damaged.
+        """
+        ...
+
+    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+        """Write the evidence against a seat or a referee, if there is any, and return why the
+        table stopped.
+        """
+        ...
+
+
+class Executor(Protocol):
+    """A function that runs a call without blocking the event loop, such as `asyncio.to_thread`."""
+
+    async def __call__(self, call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+        """Return the call's result, or raise its error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The files of hands, the clock and the executor that seats and spectators of one table
+    share.
+    """
+
+    hands: KeptHands
+    clock: Callable[[], float]  #: Gives seconds of the monotonic clock.
+    work: Executor

@@ -16,8 +16,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
-from cli.seat.options import ONE_MATCH, Goal
-from cli.seat.surroundings import Surroundings
+from cli.seat.setup import ONE_MATCH, Goal, Surroundings
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage

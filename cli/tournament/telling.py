@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from cli.front.rulings import ruling_sentence
+from cli.front.narrator import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import InputFile, read_bounded
 from cli.lines.console import fold

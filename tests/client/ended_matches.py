@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.front.match_history import MatchHistory
+from cli.front.story import MatchHistory
 from p2p304.games import create_game
 from p2p304.rules41.hand import Outcome41, score_deal
 from p2p304.rules41.rules import Variant, parse_rules

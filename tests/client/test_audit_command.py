@@ -25,7 +25,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from cli.auditing import audit_file, check_evidence_file
+from cli.auditing import audit_file, check_evidence_file, told_changes
 from cli.commands.audit import command
 from cli.commands.replay import command as replay
 from cli.commands.stats import command as stats
@@ -39,7 +39,6 @@ from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
 from cli.store.settings import SettingsFile
-from cli.table_changes import told_changes
 from p2p304.games import create_game
 from p2p304.seats import place_name
 from protocol.encoding import decode, encode

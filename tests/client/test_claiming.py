@@ -31,6 +31,7 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import ExitCode, StoreError, UserError
+from cli.front.narrator import BEHIND, parse_vouched_seats
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console, Terminal
 from cli.local.bot_processes import BotProcesses
@@ -44,7 +45,6 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, CredentialsError
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
-from cli.returning import BEHIND, parse_vouched_seats
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk
 from cli.screen.model import after_notice

@@ -13,9 +13,17 @@ import pytest
 from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
+from cli.front.narrator import (
+    Seen,
+    Where,
+    asks,
+    awaited_words,
+    left_out_words,
+    lost_broker,
+    news_of,
+    presence_line,
+)
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute, why_no_end
-from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
-from cli.front.substitutes import asks, left_out_words, news_of
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
@@ -34,12 +42,25 @@ from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
-from cli.seat.channel import FrameAllowance, SealedLine
-from cli.seat.ending import FIRST_SHOWN, EndDialogue, missing_agreements
+from cli.seat.channel import (
+    CHANGES,
+    EARLY,
+    SIGNED,
+    TOGETHER,
+    UNPROVED,
+    WORDS,
+    FrameAllowance,
+    SealedLine,
+)
 from cli.seat.player import word_of
 from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
-from cli.seat.rates import CHANGES, EARLY, SIGNED, TOGETHER, UNPROVED, WORDS
-from cli.seat.sentences import narrator_for, told_in_line
+from cli.seat.sentences import (
+    FIRST_SHOWN,
+    EndDialogue,
+    missing_agreements,
+    narrator_for,
+    told_in_line,
+)
 from cli.store.paths import make_table_directory
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -18,9 +18,16 @@ from cli.commands.display import Screen, screen_options
 from cli.commands.host import with_chat
 from cli.commands.screen import invite_lines, result_lines
 from cli.errors import UserError
-from cli.front.match_history import deciding_hand, headline, match_rows
-from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW
-from cli.front.rematch import offers, seating_words, seatings, wanted_lines
+from cli.front.player_commands import (
+    MUTE,
+    NOT_AGREED,
+    NOT_NOW,
+    offers,
+    seating_words,
+    seatings,
+    wanted_lines,
+)
+from cli.front.story import deciding_hand, headline, match_rows
 from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress

@@ -28,9 +28,7 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver, session_of
-from cli.seat.options import PlayOptions
-from cli.seat.setup import Founding, JournalKind, Setup, charter_in
-from cli.seat.surroundings import Surroundings
+from cli.seat.setup import Founding, JournalKind, PlayOptions, Setup, Surroundings, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory

@@ -15,9 +15,8 @@ from cli.commands.screen import result_lines
 from cli.commands.tournament_bots import enter_teams, home_of
 from cli.commands.tournament_entering import Terms
 from cli.errors import UserError
-from cli.front.match_history import hand_rows
-from cli.front.rulings import ruled_sentence, ruling_sentence
-from cli.front.story import Story
+from cli.front.narrator import ruled_sentence, ruling_sentence
+from cli.front.story import Story, hand_rows
 from cli.front.writing import Writer
 from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table
 from cli.local.transcripts import HandFiles, JournalOnDisk, surroundings, transcript_path

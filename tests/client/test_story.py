@@ -23,8 +23,8 @@ from cli.commands.replay import command as replay_command
 from cli.commands.review import command as review
 from cli.decision import Decision
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.front.assistant import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.story import StopNotice, Story
-from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.writing import Writer, card_text
 from cli.local.bot_processes import fill_order
 from cli.main import main

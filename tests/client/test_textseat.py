@@ -18,8 +18,8 @@ import pytest
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
 from cli.front.choosing import WINDOW
+from cli.front.narrator import Seen, Where
 from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
-from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
 from cli.lines.console import LONGEST_LINE, Console, InputEnded
@@ -29,7 +29,7 @@ from cli.peers import fingerprint
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import PlaySettings
 from cli.seat.driver import Turns
-from cli.seat.ending import FIRST_SHOWN, NOBODY
+from cli.seat.sentences import FIRST_SHOWN, NOBODY
 from cli.store.identity import IdentityStore, PeersFile
 from cli.tasks import stop
 from p2p304.cards import Slot

@@ -28,11 +28,9 @@ from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
 from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
-from cli.seat.bots import BotSeat
-from cli.seat.pace import AnswerMoment
+from cli.seat.bots import AnswerMoment, BotSeat
 from cli.tasks import Errands, first, never, together
-from cli.thinker import Thinker
-from cli.workers import Worker, WorkerEnded, Workers
+from cli.workers import Thinker, Worker, WorkerEnded, Workers
 from p2p304.bots.advice import Advice
 from p2p304.bots.players import PLAYERS, RandomPlayer304
 from p2p304.errors import RulesError

@@ -51,9 +51,8 @@ from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours, PlaySettings, ScreenTexts, filled_palette
 from cli.screen.prompts import title_of
 from cli.screen.render import render
-from cli.seat.bots import BotSeat
+from cli.seat.bots import BotSeat, Pace
 from cli.seat.driver import SeatDriver
-from cli.seat.pace import Pace
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore

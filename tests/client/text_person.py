@@ -16,7 +16,7 @@ from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.desk import Asking, is_asked
 from cli.screen.preferences import PlaySettings
-from cli.seat.options import ENDLESS, Goal
+from cli.seat.setup import ENDLESS, Goal
 from cli.store.identity import PeersFile
 from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat

@@ -146,7 +146,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("cli/seat", "subprocess", "ssl", "platformdirs"),
         into("cli/seat/driver.py", "cli.store.journal"),
         into("cli/seat/claiming.py", "cli.net.mqtt"),
-        into("cli/front/assistant.py", "cli.thinker"),
+        into("cli/front/assistant.py", "cli.workers"),
     ],
     "coincurve": imported_anywhere("coincurve"),
     "btclib": imported_anywhere("btclib_libsecp256k1"),
