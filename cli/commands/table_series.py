@@ -196,7 +196,7 @@ class Inviting:
         # Only a seat that is awaited can be left out (specs 6.5).
         while seat not in session.snapshot.awaited_others():
             await asyncio.sleep(LOOK_INTERVAL)
-        await driver.commands.do(GoOn((seat,), Substitute.FRIEND, table))
+        await driver.do(GoOn((seat,), Substitute.FRIEND, table))
 
 
 @dataclass(slots=True, kw_only=True)

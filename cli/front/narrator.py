@@ -184,7 +184,7 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
     which seats, by place, claim messages of ours, and how to sign anyway with `resume --vouch`.
     """
     named = [place_name(claim.seat, seats) for claim in claims]
-    who = " and ".join(named)
+    who = join_names(named)
     # Ready to copy into a shell.
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
     return (
@@ -199,7 +199,7 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
     """
     told = list(claims)
     named = [each.seat for each in told]
-    who = " and ".join(map(called, named))
+    who = join_names(map(called, named))
     where = ", ".join(
         f"{Lane(claim.head.lane).name.lower()} {hand_label(claim.head.number)},"
         f" round {claim.head.closed}"
@@ -273,7 +273,7 @@ def ruling_sentence(
     # Bit i is side i of the scores (specs 3.5.18).
     against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
     # "nobody": every bit is of a side that the game does not have.
-    said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
+    said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=join_names(against or ["nobody"]))
     where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
     # A referee's words are a stranger's text (attacks CL6).
     words = f' {who} says: "{safe_text(ruling.text)}"' if ruling.text else ""
@@ -538,7 +538,7 @@ class Narrator:
             # Without seats a wait has ended, which needs no sentence.
             case Waiting(seats) if seats:
                 # Names as the reader calls them, petnames included.
-                who = " and ".join(map(self._called, seats))
+                who = join_names(map(self._called, seats))
                 return _say("owed" if owed else "waiting", who=who, since=since, what=owed)
             case ChatReceived(seat, text):
                 # A stranger's words (attacks CL6).
@@ -567,17 +567,15 @@ class Narrator:
                 return TableNotice(long, claims_in_short(claims, size))
             case JournalBehind():
                 return TableNotice(BEHIND, BEHIND_IN_SHORT)
+            # A suspicion halts play, too: it comes only where all seats conspire (attacks G8).
             case SeatSuspected(seat, reason):
-                return _say("suspected", who=self._called(seat), reason=reason)
+                return _say("suspected", stops=True, who=self._called(seat), reason=reason)
             # A check of the second opinion failed with all cards open: our own defect (attacks
             # CL13).
             case SecondOpinionDiffered(_, _, statement):
                 return _say("defect", what=statement)
             case SeatBlamed(seat, check):
-                blamed = _say("blamed", who=capital(self._called(seat)), check=check)
-                # These three stop the screen. A suspicion halts play, too, but comes only where all
-                # seats conspire (attacks G8).
-                return blamed._replace(stops=True)
+                return _say("blamed", stops=True, who=capital(self._called(seat)), check=check)
             case RefereeBlamed():
                 title = contradiction_title(event)
                 # The rulings themselves are too long for a small screen.
@@ -585,7 +583,7 @@ class Narrator:
                 both = contradiction_words(self._game, event, self._writer)
                 return TableNotice(f"{title} {both}", short, stops=True)
             case SessionStopped(reason):
-                return _say("stopped", reason=reason)._replace(stops=True)
+                return _say("stopped", stops=True, reason=reason)
             case _:
                 return None
 
@@ -608,6 +606,6 @@ class Narrator:
         return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
 
 
-def _say(sentence: str, **values: object) -> TableNotice:
-    """Return a notice: the sentence of this name with its values."""
-    return TableNotice(SENTENCES[sentence].format(**values))
+def _say(sentence: str, *, stops: bool = False, **values: object) -> TableNotice:
+    """Return a notice: the sentence of this name with its values, and whether play `stops`."""
+    return TableNotice(SENTENCES[sentence].format(**values), stops=stops)

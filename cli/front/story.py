@@ -78,7 +78,8 @@ class Story:
         self._game = game
         self._telling = telling_of(game)
         self._writer = writer
-        self._state = state
+        #: Of the hand that is told, also after its end; None before one was heard to start.
+        self.state = state
         self._by_tricks = by_tricks
         # As it happens, or from afar as at the end of a hand: the game has both tellings.
         self._lines = self._telling.retell if by_tricks else self._telling.tell
@@ -99,15 +100,15 @@ class Story:
                 yield ""
                 yield _deal_words(number, dealer, writer)
             # A story may begin in the middle of a table, before any hand was heard to start.
-            case ActionTaken() if self.begun:
+            case ActionTaken() if self.state is not None:
                 told, _ = self.carry_out(event)
                 for line in self._lines(*told, faces):
                     yield writer.sentence(line)
             case HandEnded(_, outcome, scores):
                 yield outcome.summary
                 # Not for spectators: without these rows all tricks and the result fit one screen.
-                if self.begun and not self._by_tricks:
-                    ended = Ended(self._state, outcome, scores, faces)
+                if self.state is not None and not self._by_tricks:
+                    ended = Ended(self.state, outcome, scores, faces)
                     yield from summary_rows(self._telling, ended, writer, scores=False)
                 yield f"The score now: {score_words(self._game, scores, writer)}."
             case MatchEnded(winner, scores):
@@ -115,25 +116,18 @@ class Story:
             case _:
                 pass
 
-    @property
-    def begun(self) -> bool:
-        """Whether there is a hand to tell: one that was given at the beginning, or was heard to
-        start. It stays so after the hand's end.
-        """
-        return self._state is not None
-
     def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
         """Begin a hand with this dealer and these scores of the match; return its state."""
-        self._state = self._game.start(dealer, scores).state
-        return self._state
+        self.state = self._game.start(dealer, scores).state
+        return self.state
 
     def carry_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
         """Apply an action; return it with the states around it, and its disclosures."""
-        before = self._state
+        before = self.state
         # The session gives the step that it has made; events of a file come without, and the rules
         # make it.
         step = event.step or self._game.apply(before, event.seat, event.action)
-        self._state = step.state
+        self.state = step.state
         return ToldAction(before, event.seat, event.action, step.state), step.disclosures
 
 
@@ -253,7 +247,7 @@ class HandStory(Story):
             # Kept until the end, as a line may name a card that is opened later.
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
-            case ActionTaken() if self.begun:
+            case ActionTaken() if self.state is not None:
                 told, disclosures = self.carry_out(event)
                 self._told.append(told)
                 # Some openings are part of an action's step and no event of their own.
@@ -266,8 +260,8 @@ class HandStory(Story):
                 yield from self._retold()
                 yield outcome.summary
                 # A hand whose start was not heard has no state to sum up.
-                if self.begun:
-                    ended = Ended(self._state, outcome, scores, self._faces)
+                if self.state is not None:
+                    ended = Ended(self.state, outcome, scores, self._faces)
                     yield from summary_rows(self._telling, ended, self._writer)
             case _:
                 pass

@@ -24,28 +24,17 @@ def rank_text(card: Card) -> str:
     return "10" if card.rank.letter == "T" else card.rank.letter
 
 
-def card_text(card: Card | None, *, ascii_only: bool = False) -> str:
-    """Return a card as it is shown: "10♠", "10S" with `ascii_only`; "??" for None."""
-    if card is None:
-        return Unseen.CARD.value
-    return rank_text(card) + suit_text(card.suit, ascii_only=ascii_only)
-
-
-def suit_text(suit: Suit, *, ascii_only: bool = False) -> str:
-    """Return the suit's sign, or its letter with `ascii_only`."""
-    # A terminal without the signs shows letters.
-    return suit.letter if ascii_only else SUIT_SIGNS[suit]
-
-
 class Writer:
     """A writer of a game's lines for a table, whose number of seats gives the names of places."""
 
-    __slots__ = ("ascii_only", "seats")
+    __slots__ = ("ascii_only", "seats", "signs")
 
     def __init__(self, seats: int, *, ascii_only: bool = False) -> None:
         """Set up a writer for a table of `seats`; with `ascii_only` it writes letters for suits."""
         self.seats = seats
         self.ascii_only = ascii_only
+        # A terminal without the signs shows letters.
+        self.signs = {suit: suit.letter for suit in Suit} if ascii_only else SUIT_SIGNS
 
     def seat(self, seat: int) -> str:
         """Return the name of a seat: "South", or "seat 5" at a table without names of places."""
@@ -56,38 +45,37 @@ class Writer:
         return self.line(join_items([say(Who(seat)) for seat in seats])) if seats else ""
 
     def card(self, card: Card | None) -> str:
-        """Return a card as it is shown; "??" for None."""
-        return card_text(card, ascii_only=self.ascii_only)
+        """Return a card as it is shown: "10♠", "10S" with `ascii_only`; "??" for None."""
+        return Unseen.CARD.value if card is None else rank_text(card) + self.signs[card.suit]
 
     def cards(self, cards: Iterable[Card | None]) -> str:
         """Return several cards with a space between two."""
         return " ".join(map(self.card, cards))
 
     def line(self, line: Line) -> str:
-        """Return a line of a telling as text."""
-        return "".join(self._part(part) for part in line)
+        """Return a line of a telling as text; raises TypeError for what is no part of a line."""
+        said = ""
+        for part in line:
+            match part:
+                case str():
+                    said += part
+                # A suit in a sentence is a word, as in "hearts are trump"; signs stand on cards.
+                case Suit():
+                    said += part.name.lower()
+                case Card():
+                    said += self.card(part)
+                case Who(seat):
+                    said += self.seat(seat)
+                case Unseen():
+                    said += part.value
+                case _:
+                    # A game that tells what no front end can write has a defect.
+                    raise TypeError(f"no part of a line: {part!r}")
+        return said
 
     def sentence(self, line: Line) -> str:
         """Return a line of a telling as text with a capital first letter."""
         return capital(self.line(line))
-
-    def _part(self, part: object) -> str:
-        """Return one part of a line as text; raises TypeError for what is no part."""
-        match part:
-            case str():
-                return part
-            # A suit in a sentence is a word, as in "hearts are trump"; signs stand on cards.
-            case Suit():
-                return part.name.lower()
-            case Card():
-                return self.card(part)
-            case Who(seat):
-                return self.seat(seat)
-            case Unseen():
-                return part.value
-            case _:
-                # A game that tells what no front end can write has a defect.
-                raise TypeError(f"no part of a line: {part!r}")
 
 
 def situation(
@@ -111,7 +99,7 @@ def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
     # `apart`: cards that are not in the hand now, though they are the seat's.
     cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
     groups = [
-        " ".join([suit_text(suit, ascii_only=writer.ascii_only), *map(rank_text, held)])
+        " ".join([writer.signs[suit], *map(rank_text, held)])
         # The game's order keeps suits together, so that `groupby` finds each once.
         for suit, held in groupby(cards, key=lambda card: card.suit)
     ]

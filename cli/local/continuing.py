@@ -255,7 +255,7 @@ async def _found_table(
         broker_here=setup.founding is not None and setup.founding.broker_here,
     )
     # The charter is told at the old table first, where all who stay still listen.
-    founded = _charter(registrar, invite, credentials, options, driver.commands.tell_charter)
+    founded = _charter(registrar, invite, credentials, options, driver.tell_charter)
 
     async def friends() -> NoReturn:
         """Keep a code open for the vacant seats, once nobody is expected who has an invite."""

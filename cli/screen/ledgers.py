@@ -131,7 +131,7 @@ def after_event(
                 table, match=MatchHistory(known.table_state.match_hands, winner, scores)
             )
         # After a resumption the story may begin in the middle of a hand.
-        case ActionTaken() if story.begun:
+        case ActionTaken() if story.state is not None:
             table = after_action(table, story.carry_out(event)[0])
         case _:
             pass

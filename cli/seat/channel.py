@@ -180,14 +180,16 @@ class FrameAllowance:
 class SealedLine:
     """The sealed connection to one table, of the invite's seat or of a spectator."""
 
-    def __init__(self, invite: Invite, transport: Transport) -> None:
+    def __init__(
+        self, invite: Invite, transport: Transport, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Set up the line over an open transport, which from now on drops the frames that
-        `FrameAllowance` does not admit.
+        `FrameAllowance` does not admit, by the seconds of a monotonic `clock`.
         """
         self.invite = invite
         self.transport = transport
         self._seal = Seal(invite.table_key, invite.table)
-        self._allowance = FrameAllowance(self._seal, time.monotonic)
+        self._allowance = FrameAllowance(self._seal, clock)
         transport.admit(self._allowance.admits)
 
     def begin(self, charter: Charter) -> None:

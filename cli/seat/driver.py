@@ -16,12 +16,13 @@ from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
 from cli.errors import StoreError, UserError
-from cli.net.transport import LinkState, LinkStatus, Transport
+from cli.front.player_commands import AnswerGoingOn, GoOn, PlayerCommand
+from cli.net.transport import LinkState, Transport
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming, LobbyResponder
-from cli.seat.player import QUIET, SeatCommands, SeatPlayer
+from cli.seat.player import QUIET, SeatPlayer, word_of
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.sentences import (
     SeatLeft,
@@ -29,7 +30,7 @@ from cli.seat.sentences import (
     plays_elsewhere,
 )
 from cli.seat.setup import (
-    AfterMatch,
+    Goal,
     JournalKind,
     PlayOptions,
     SeatJournal,
@@ -47,6 +48,8 @@ from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import (
     ConfirmationDue,
+    ContinuationAgreed,
+    ContinuationReady,
     EndUndone,
     Event,
     FellBehind,
@@ -68,7 +71,7 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.table.sync import QUESTION_BYTES
-from protocol.topics.commands import Ask, Command, Confirm
+from protocol.topics.commands import Ask, Command, Confirm, Say, VoteContinuation
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
@@ -79,9 +82,6 @@ from protocol.wire.identity import SigningKey
 
 #: Calls a door of the session, at a time of the monotonic clock.
 SessionCall = Callable[[Session, float], list[Event]]
-
-#: Makes such a call, and carries out all that comes of it.
-CallSession = Callable[[SessionCall], Awaitable[None]]
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
@@ -105,36 +105,6 @@ def act(session: Session, now: float, *, choice: Any) -> list[Event]:
     return session.act(choice, now=now)
 
 
-async def call_session(
-    work: SessionCall,
-    session: Session,
-    carry_out: Callable[[list[Event], Session], Awaitable[None]],
-    shown: Callable[[], Awaitable[None]],
-    around: Surroundings,
-) -> None:
-    """Call the session and carry out the events; if one of them says that messages are owed, let
-    the player be `shown` them first, and then let the session make those messages, which take no
-    decision.
-
-    The session gets one time for both: the time of the disk is no pause of the table.
-    """
-    # The same time for both calls: see above.
-    now = around.clock()
-    events = await around.work(work, session, now)
-    await carry_out(events, session)
-    # The player sees the events before the thread is busy with proofs.
-    if any(isinstance(event, PublishingDue) for event in events):
-        await shown()
-        await carry_out(await around.work(time_passes, session, now), session)
-
-
-async def ask(call: CallSession) -> None:
-    """Send our heads with a question, which every other seat answers with its heads (specs 7.6)."""
-    # Random, so that an answer cannot be sent from before the question (specs 7.6).
-    question = Ask(secrets.token_bytes(QUESTION_BYTES))
-    await call(lambda session, now: session.act(question, now=now))
-
-
 # As often as a seat answers (specs 7.6).
 #: Seconds between two questions whether the others have the end of the last hand.
 ASKING: Final = 1.0
@@ -144,99 +114,70 @@ ASKING: Final = 1.0
 PATIENCE: Final = 30.0
 
 
-async def until_over(
-    look: Callable[[], SeatView],
-    *,
-    linger: float,
-    staying: Callable[[], bool],
-    over: asyncio.Event,
-    failed: asyncio.Event,
-    call: CallSession,
-    tell: Callable[[Event, SeatView], Awaitable[None]],
-    clock: Callable[[], float],
-) -> None:
-    """Wait until the table is `over` and this seat may leave; `look` returns the session as it
-    stands.
-
-    The seat stays for `linger` seconds after the end, and up to `PATIENCE` seconds longer while a
-    seat may lack the last hand, which it asks the others about every second; it reports through
-    `tell`, once, for whom it stays longer. It stays as long as `staying` is true. Returns at once
-    when `failed` is set; waits for the end again when another match begins.
-    """
-    loop = asyncio.get_running_loop()
-    while True:
-        await over.wait()
-        # Lingering begins anew whenever the table is over again: a match may follow a match.
-        began, told = loop.time(), False
-        while over.is_set() and not failed.is_set():
-            # Looked at in each turn: seats tell what they have as they answer.
-            now, lacking, stays = loop.time(), look().seats_without_end(), staying()
-            if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
-                began = max(began, now - linger)
-            stayed = now - began - linger
-            # A seat that never says it has the end must not hold us for ever.
-            if not stays and stayed >= (PATIENCE if lacking else 0.0):
-                return
-            if lacking and stayed >= 0.0 and not told:
-                # By the seat's clock, as in every event; the rest is counted by the loop's.
-                await tell(Waiting(lacking, clock()), look())
-                told = True
-            if lacking:
-                await ask(call)
-            # No longer than lingering has left, so that the end is exact.
-            pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
-            await happens(failed, within=pause)
-        if over.is_set():
-            return
-
-
 # Seconds: deadlines of the protocol are longer, so a second more or less changes nothing.
 TICK: Final = 1.0
 
 
-class Ticking:
-    """The clock of a seat: calls the session at fixed times, and asks for missed messages."""
+class AfterMatch:
+    """What all seats agreed to do after a match or an ended hand of one table."""
 
-    def __init__(self, presences: Presences) -> None:
-        """Set up a clock; `presences` is told whether we are connected."""
-        self._presences = presences
-        self._wake = asyncio.Event()
-        #: Whether the connection is there again, and nobody was asked yet what we missed.
-        self._rejoined = False
+    def __init__(self, goal: Goal) -> None:
+        """Begin with what was asked for; nothing is agreed yet."""
+        #: How much is played here: what was asked for, and what was agreed to since.
+        self.goal = goal
+        #: Whether all agree to go on without somebody; whether the charter of it is there.
+        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
+        #: The charter of the table at which the match goes on, once it is there.
+        self.next_charter: Charter | None = None
 
-    async def watch(
-        self,
-        transport: Transport,
-        tell: Callable[[LinkStatus], Awaitable[None]],
-    ) -> NoReturn:
-        """Follow the state of the connection for ever: call `tell` at each change, note for the
-        presences whether we are connected, and wake `run` whenever we are.
+    def begin(self, session: Session) -> None:
+        """Take over from the session what all had agreed to before a restart."""
+        # What was agreed to before a restart is in the journal.
+        self._agree_to(session.matches_agreed)
+        if session.going_on() is not None:
+            self.agreed.set()
+
+    def _agree_to(self, matches: int) -> None:
+        """Raise the wanted number of matches to `matches`; it is never lowered, and no limit
+        stays none.
         """
-        async for status in transport.statuses():
-            await tell(status)
-            before, now = self._presences.connected, status.state is LinkState.CONNECTED
-            self._presences.connected = now
-            if now:
-                # Kept until the question is asked: the link may drop and come back before `run`
-                # wakes.
-                self._rejoined = self._rejoined or not before
-                # The session may owe what could not be sent while the link was down.
-                self._wake.set()
-        # The transport has closed: the receiver tells of it, this task only stays.
-        await never()
+        if self.goal.matches is not None:
+            # Never less: the player asked for so many matches.
+            self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
-    async def run(self, call: CallSession) -> None:
-        """Give the session the time at least every TICK seconds, for ever, and ask the others
-        for news after each reconnection.
+    def hear(self, event: Event, session: Session) -> None:
+        """Note that all agreed to another match at the same seating, that all agreed to go on at
+        another table, or that the charter of that table is there; ignore other events.
         """
-        while True:
-            await happens(self._wake, within=TICK)
-            # Cleared before the calls: what happens during them wakes the next turn.
-            self._wake.clear()
-            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
-                self._rejoined = False
-                await ask(call)
-            await call(time_passes)
+        match event:
+            # Seating 0 is the table as it sits; another seating is another table.
+            case RematchAgreed(0):
+                self._agree_to(session.matches_over + 1)
+            case ContinuationAgreed():
+                self.agreed.set()
+            case ContinuationReady(charter):
+                self.next_charter = charter
+                self.moved.set()
+            case _:
+                pass
+
+    def no_more_here(self, session: Session) -> bool:
+        """Return whether nothing more is played at this table: the goal is reached, the table is
+        closed, or its hand was ended unfinished and the match does not go on elsewhere.
+        """
+        # By what the session remembers, so that a restart finds the same.
+        ended = session.status is SessionStatus.UNFINISHED
+        # An agreed end that leads on to another table still needs this one.
+        ended = session.table_state.closed or (ended and session.going_on() is None)
+        return self.goal.reached(session) or ended
+
+    def may_go_on(self, session: Session | None) -> bool:
+        """Return whether a match is over at this table and another may follow; False without a
+        session, or once the table is closed.
+        """
+        if session is None or session.table_state.closed:
+            return False
+        return session.table_state.match_over is not None
 
 
 async def _nothing() -> None:
@@ -268,7 +209,7 @@ class SeatDriver:
         """
         self.session: Session | None = None
         self._journal = journal
-        self._setup = setup
+        self.setup = setup  #: Of our seat; another one once it meets at another broker.
         self._key = key
         self._transport = transport
         self._player = player
@@ -280,12 +221,15 @@ class SeatDriver:
         self.gathered: Callable[[], Awaitable[None]] = _nothing
         self.after_match = AfterMatch(options.goal)
         self._agreed = False  #: Whether our player agreed to the charter, here or before a restart.
-        self._line = SealedLine(setup.invite, transport)
+        self._line = SealedLine(setup.invite, transport, around.clock)
         # Lambdas, here and in `run` and `_play`: the player may be replaced while the driver runs.
         self._presences = Presences(
             own, self._line, lambda *seen: self._player.presence(*seen), around.clock
         )
-        self._ticking = Ticking(self._presences)
+        #: Wakes the clock of the seat before its time.
+        self._wake = asyncio.Event()
+        #: Whether the connection is there again, and nobody was asked yet what we missed.
+        self._rejoined = False
         # Session, journal and sending share one lock: a message is on the disk before it is sent,
         # in order.
         self._lock = asyncio.Lock()
@@ -302,20 +246,8 @@ class SeatDriver:
         self._failure: Exception | None = None
         #: Our seat at the table at which the match goes on.
         self.following: SeatDriver | None = None
-        #: What the player may do at any time.
-        self.commands = SeatCommands(
-            session=lambda: self.session,
-            carry_out=self._command,
-            # A lambda, as for the presences: the player may be replaced.
-            refused=lambda why: self._player.refused(why),
-        )
         # Last: the player may give a command at once.
-        player.bind(self.commands.do)
-
-    @property
-    def setup(self) -> Setup:
-        """The setup of our seat."""
-        return self._setup
+        player.bind(self.do)
 
     @property
     def last(self) -> SeatDriver:
@@ -338,12 +270,10 @@ class SeatDriver:
         Raises UserError if it cannot go on, SeatLeft if the player leaves first.
         """
         said = self._presences.run()
-        # A lambda: `leave_player` puts another player here.
-        link = self._ticking.watch(self._transport, lambda status: self._player.link(status))
         try:
             # `first` ends the others; with the lock, so that none is cut off between disk and
             # network.
-            await first(self._sit(), self._leave(), link, said, lock=self._lock)
+            await first(self._sit(), self._leave(), self._watch_link(), said, lock=self._lock)
         finally:
             # Also after an error: without a goodbye the broker's last will would say we were lost.
             await self._presences.goodbye(done=self._over.is_set() and self._failure is None)
@@ -362,25 +292,25 @@ class SeatDriver:
             charter = kept_charter(kept)
         else:
             claiming = Claiming(
-                setup=self._setup,
+                setup=self.setup,
                 key=self._key,
                 line=self._line,
                 tell=self._lobby,
                 keep=lambda charter: self._journal.append(JournalKind.CHARTER, charter.to_bytes()),
                 work=self.around.work,
             )
-            if self._setup.founding is not None:
+            if self.setup.founding is not None:
                 # The founder hears no board of its own: at first it is shown alone.
-                tokens = self._setup.founding.tokens
-                await self._lobby({self._setup.seat: self._setup.nickname}, len(tokens))
+                tokens = self.setup.founding.tokens
+                await self._lobby({self.setup.seat: self.setup.nickname}, len(tokens))
             charter = await claiming.charter()
             early = claiming.early
             await self.gathered()
         # From here on frames that the seats signed go first.
         self._line.begin(charter)
-        self._presences.begin(charter, self._setup.seat)
+        self._presences.begin(charter, self.setup.seat)
         self._responder = LobbyResponder(
-            self._setup, charter, self._line, self.around, self._presences.hear
+            self.setup, charter, self._line, self.around, self._presences.hear
         )
         # A journal that may be an older copy asks the others what we had signed (specs 7.5).
         returning = kept is not None or not self._journal.fresh  # or of before the charter
@@ -412,7 +342,7 @@ class SeatDriver:
         self.session = session = await self.around.work(
             session_of,
             charter,
-            self._setup,
+            self.setup,
             self._key,
             records=records,
             # A bot feels no delay, so proofs for the next deck are made at once.
@@ -423,27 +353,16 @@ class SeatDriver:
         behind = await self.around.hands.save_missing(session)
         await self._player.begin(lambda: session.snapshot)
         if behind:
-            await self._player.tell(JournalBehind(self._setup.seat), session.snapshot)
+            await self._player.tell(JournalBehind(self.setup.seat), session.snapshot)
         self.after_match.begin(session)
         # A conviction is repeated: the table stays stopped after a restart.
         blame = session.blamed_rulings()
         if blame is not None:  # told before a restart, perhaps
             await self._carry_out([blame], session)
         self._see_whether_over(session)
-        over = until_over(
-            lambda: session.snapshot,
-            linger=self.options.linger,
-            staying=self._stays,
-            over=self._over,
-            failed=self._failed,
-            call=self._call,
-            # A lambda: `leave_player` puts another player here.
-            tell=lambda event, view: self._player.tell(event, view),
-            clock=self.around.clock,
-        )
         works = (
             self._receive(),
-            self._ticking.run(self._call),
+            self._tick(),
             self._agree(charter, early, confirmed=confirmed),
             self._turns.play(
                 lambda: session.snapshot,
@@ -456,7 +375,8 @@ class SeatDriver:
         try:
             # `over` alone ends them: `_ending_with` keeps a work's error, and sets the events for
             # which `over` waits.
-            await first(self._unless_moved(over), *map(self._ending_with, works), lock=self._lock)
+            over = self._until_over(session)
+            await first(over, *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 # Raised here, after `first` has ended the tasks: the first error is kept.
                 raise self._failure
@@ -469,11 +389,42 @@ class SeatDriver:
             if not self._over.is_set():
                 await self.around.hands.save_open(session)
 
-    async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
-        """Wait for `over`; never return if the match goes on at another table, whose driver ends
-        this run.
+    async def _until_over(self, session: Session) -> None:
+        """Wait until the table is over and this seat may leave; never return if the match goes on
+        at another table, whose driver ends this run.
+
+        The seat stays for `linger` seconds after the end, and up to `PATIENCE` seconds longer while
+        a seat may lack the last hand, which it asks the others about every second; it tells the
+        player, once, for whom it stays longer. It stays as long as our player may want another
+        match. Returns at once after a failure; waits for the end again when another match begins.
         """
-        await over
+        loop, linger = asyncio.get_running_loop(), self.options.linger
+        while True:
+            await self._over.wait()
+            # Lingering begins anew whenever the table is over again: a match may follow a match.
+            began, told = loop.time(), False
+            while self._over.is_set() and not self._failed.is_set():
+                # Looked at in each turn: seats tell what they have as they answer.
+                now, stays = loop.time(), self._stays()
+                lacking = session.snapshot.seats_without_end()
+                if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
+                    began = max(began, now - linger)
+                stayed = now - began - linger
+                # A seat that never says it has the end must not hold us for ever.
+                if not stays and stayed >= (PATIENCE if lacking else 0.0):
+                    break
+                if lacking and stayed >= 0.0 and not told:
+                    # By the seat's clock, as in every event; the rest is counted by the loop's.
+                    waiting = Waiting(lacking, self.around.clock())
+                    await self._player.tell(waiting, session.snapshot)
+                    told = True
+                if lacking:
+                    await self._ask()
+                # No longer than lingering has left, so that the end is exact.
+                pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
+                await happens(self._failed, within=pause)
+            if self._over.is_set():
+                break
         # The next table's driver ends us; until then we answer seats that do not know of it.
         if self.after_match.moved.is_set() and self._failure is None:
             await never()
@@ -520,6 +471,43 @@ class SeatDriver:
         self._agreed = True
         await self._call(time_passes)
 
+    async def _watch_link(self) -> NoReturn:
+        """Follow the state of the connection for ever: show the player each change, note for the
+        presences whether we are connected, and wake the seat's clock whenever we are.
+        """
+        async for status in self._transport.statuses():
+            await self._player.link(status)
+            before, now = self._presences.connected, status.state is LinkState.CONNECTED
+            self._presences.connected = now
+            if now:
+                # Kept until the question is asked: the link may drop and come back before `_tick`
+                # wakes.
+                self._rejoined = self._rejoined or not before
+                # The session may owe what could not be sent while the link was down.
+                self._wake.set()
+        # The transport has closed: the receiver tells of it, this task only stays.
+        await never()
+
+    async def _tick(self) -> None:
+        """Give the session the time at least every TICK seconds, for ever, and ask the others
+        for news after each reconnection.
+        """
+        while True:
+            await happens(self._wake, within=TICK)
+            # Cleared before the calls: what happens during them wakes the next turn.
+            self._wake.clear()
+            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
+                self._rejoined = False
+                await self._ask()
+            await self._call(time_passes)
+
+    async def _ask(self) -> None:
+        """Send our heads with a question, which every other seat answers with its heads (specs
+        7.6).
+        """
+        # Random, so that an answer cannot be sent from before the question (specs 7.6).
+        await self._call(partial(act, choice=Ask(secrets.token_bytes(QUESTION_BYTES))))
+
     async def _receive(self) -> None:
         """Give received envelopes to the session; raise UserError once the connection is closed."""
         async for payloads in self._line.batches(self._hear_lobby):
@@ -551,11 +539,20 @@ class SeatDriver:
         self, work: SessionCall, session: Session, made: Callable[[], Awaitable[None]] = _nothing
     ) -> None:
         """Call the session, whose lock is held, and carry out the events; messages are sent once
-        `made` returns. Then open the player's turn if a decision is due, else withdraw it.
+        `made` returns. If an event says that messages are owed, let the player be shown the events
+        first, and then let the session make those messages, which take no decision. At last open
+        the player's turn if a decision is due, else withdraw it.
         """
+        # The same time for both calls: the time of the disk is no pause of the table.
+        now = self.around.clock()
+        events = await self.around.work(work, session, now)
         # Bots hold back what they made until the moment of their answer.
-        carry_out = partial(self._carry_out, made=made)
-        await call_session(work, session, carry_out, self._player.shown, self.around)
+        await self._carry_out(events, session, made)
+        # The player sees the events before the thread is busy with proofs.
+        if any(isinstance(event, PublishingDue) for event in events):
+            await self._player.shown()
+            due = await self.around.work(time_passes, session, now)
+            await self._carry_out(due, session, made)
         if session.status is not SessionStatus.PLAYING:
             # The session halts or agrees to an end: a choice made now would be refused.
             self._due = None  # told again if we go on
@@ -674,7 +671,7 @@ class SeatDriver:
         """
         async with self._lock:  # no other record is being written then
             await self._journal.append(JournalKind.SETUP, setup.to_bytes())
-            self._setup = setup
+            self.setup = setup
 
     async def leave_player(self) -> None:
         """Give this table a bot that decides nothing, as the player goes to the next table, and
@@ -684,6 +681,45 @@ class SeatDriver:
         # Any seed: a bot that decides nothing searches nothing.
         self._player = BotSeat(0)
         await self._note(JournalKind.UNFINISHED)
+
+    # --- what the player may do at any time, its turn or not --------------------------------------
+
+    async def do(self, wanted: PlayerCommand) -> None:
+        """Carry out a command of the player; if the session refuses it, tell the player why.
+
+        Chat is dropped before there is a table, and whenever the session is not playing; any other
+        command needs a table.
+        """
+        session = self.session
+        # Words said in the lobby or after a stop have no ledger to go to.
+        playing = session is not None and session.status is SessionStatus.PLAYING
+        if isinstance(wanted, Say) and not playing:
+            return
+        # The player commands only at a table.
+        assert session is not None
+        try:
+            command: Command
+            if isinstance(wanted, GoOn | AnswerGoingOn):
+                command = VoteContinuation(word_of(session.snapshot, wanted, secrets.token_bytes))
+            else:
+                command = wanted
+            await self._command(command, session)
+        # What the player saw has changed on the way: told, not raised.
+        except LocalError as error:
+            await self._player.refused(str(error))
+
+    async def tell_charter(self, charter: Charter) -> None:
+        """Send the charter that we made, as the founder of the next table, to the seats that go
+        on with us. All must have agreed to go on.
+        """
+        session = self.session
+        found = None if session is None else session.going_on()
+        # Only called at a table, once all have agreed to go on.
+        assert session is not None
+        assert found is not None
+        # Our vote: all have agreed to its other fields.
+        told = replace(found[0], charter=charter.to_bytes())
+        await self._command(VoteContinuation(told), session)
 
     async def _command(self, command: Command, session: Session) -> None:
         """Give a player's command to the session, and carry out the events. Raises RulesError or

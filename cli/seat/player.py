@@ -1,23 +1,19 @@
-"""The player in a seat, as the driver sees it, and the commands that it may give at any time."""
+"""The player in a seat, as the driver sees it, and what a seat signs that goes on elsewhere."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from cli.front.narrator import Seen
-from cli.front.player_commands import AnswerGoingOn, CarryOut, GoOn, PlayerCommand, Substitute
+from cli.front.player_commands import AnswerGoingOn, CarryOut, GoOn, Substitute
 from cli.net.transport import LinkStatus
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
-from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event
-from protocol.topics.commands import Command, Say, VoteContinuation
-from protocol.topics.step import SessionStatus
 from protocol.topics.substitute import NO_NONCE
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
@@ -105,72 +101,6 @@ class SeatPlayer(Protocol):
     async def leaving(self) -> None:
         """Return when the player wants to leave the table; it may come back later."""
         ...
-
-
-# --- what a player may do at any time, its turn or not, at the session of its seat ----------------
-
-
-class SeatCommands:
-    """Carries out the commands of one seat's player at its session."""
-
-    def __init__(
-        self,
-        *,
-        session: Callable[[], Session | None],
-        carry_out: Callable[[Command, Session], Awaitable[None]],
-        refused: Callable[[str], Awaitable[None]],
-    ) -> None:
-        """Set up the commands.
-
-        `session` returns None before there is a table. `carry_out` gives a command to the session
-        and carries out the events. `refused` is called with the reason if a command is impossible.
-        """
-        self._session = session
-        self._carry_out = carry_out
-        self._refused = refused
-
-    async def do(self, wanted: PlayerCommand) -> None:
-        """Carry out a command of the player; if the session refuses it, call `refused` with the
-        reason.
-
-        Chat is dropped before there is a table, and whenever the session is not playing; any other
-        command needs a table.
-        """
-        if isinstance(wanted, Say):
-            # Words said in the lobby or after a stop have no ledger to go to.
-            session = self._session()
-            if session is None or session.status is not SessionStatus.PLAYING:
-                return
-        session = self._there()
-        try:
-            command: Command
-            if isinstance(wanted, GoOn | AnswerGoingOn):
-                command = VoteContinuation(word_of(session.snapshot, wanted, secrets.token_bytes))
-            else:
-                command = wanted
-            await self._carry_out(command, session)
-        # What the player saw has changed on the way: told, not raised.
-        except LocalError as error:
-            await self._refused(str(error))
-
-    async def tell_charter(self, charter: Charter) -> None:
-        """Send the charter that we made, as the founder of the next table, to the seats that go
-        on with us. All must have agreed to go on.
-        """
-        session = self._there()
-        found = session.going_on()
-        # Only called once all have agreed to go on.
-        assert found is not None
-        # Our vote: all have agreed to its other fields.
-        told = replace(found[0], charter=charter.to_bytes())
-        await self._carry_out(VoteContinuation(told), session)
-
-    def _there(self) -> Session:
-        """Return the session, which must exist."""
-        session = self._session()
-        # The player commands only at a table.
-        assert session is not None
-        return session
 
 
 def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -> Continuation:

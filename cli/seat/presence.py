@@ -33,13 +33,6 @@ SILENT_AFTER: Final = 16.0
 RETIRED: Final = 8  #: Earlier connections of a seat whose words are known to be old.
 
 Heard = Callable[[Seat, Seen], Awaitable[None]]
-# Of what a seat or the broker says; that a seat is silent, we find ourselves.
-_WHERE: Final = {
-    Whereabouts.HERE: Where.HERE,
-    Whereabouts.AWAY: Where.AWAY,
-    Whereabouts.DONE: Where.DONE,
-    Whereabouts.LOST: Where.LOST,
-}
 
 
 class OwnPresence:
@@ -123,7 +116,8 @@ class Attendance:
         key = self._charter.key_of(word.seat)
         if key is None or not word.holds(key):
             return None
-        where, entry = _WHERE[word.state], self._entries.get(word.seat)
+        # Both have the same names for what a seat or the broker says; SILENT we find ourselves.
+        where, entry = Where[word.state.name], self._entries.get(word.seat)
         if entry is None:
             # -1, before the first serial: a last will may be heard before the words of its
             # connection.

@@ -6,7 +6,6 @@ These let the seat run in a terminal or a browser.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,15 +22,11 @@ from protocol.errors import MalformedMessage
 from protocol.seat.session import Session
 from protocol.seat.view import TableView
 from protocol.table.events import (
-    ContinuationAgreed,
-    ContinuationReady,
     Event,
     RefereeBlamed,
-    RematchAgreed,
     SeatBlamed,
 )
 from protocol.table.table import TableState
-from protocol.topics.step import SessionStatus
 from protocol.wire.charter import NONCE_BYTES, Charter
 from protocol.wire.contents import Head
 from protocol.wire.identity import PublicKey
@@ -293,68 +288,6 @@ class PlayOptions:
     def goal(self) -> Goal:
         """The goal: the hands and matches to play, and the race."""
         return Goal(self.hands, self.matches, self.race)
-
-
-class AfterMatch:
-    """What all seats agreed to do after a match or an ended hand of one table."""
-
-    def __init__(self, goal: Goal) -> None:
-        """Begin with what was asked for; nothing is agreed yet."""
-        #: How much is played here: what was asked for, and what was agreed to since.
-        self.goal = goal
-        #: Whether all agree to go on without somebody; whether the charter of it is there.
-        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
-        #: The charter of the table at which the match goes on, once it is there.
-        self.next_charter: Charter | None = None
-
-    def begin(self, session: Session) -> None:
-        """Take over from the session what all had agreed to before a restart."""
-        # What was agreed to before a restart is in the journal.
-        self._agree_to(session.matches_agreed)
-        if session.going_on() is not None:
-            self.agreed.set()
-
-    def _agree_to(self, matches: int) -> None:
-        """Raise the wanted number of matches to `matches`; it is never lowered, and no limit
-        stays none.
-        """
-        if self.goal.matches is not None:
-            # Never less: the player asked for so many matches.
-            self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
-
-    def hear(self, event: Event, session: Session) -> None:
-        """Note that all agreed to another match at the same seating, that all agreed to go on at
-        another table, or that the charter of that table is there; ignore other events.
-        """
-        match event:
-            # Seating 0 is the table as it sits; another seating is another table.
-            case RematchAgreed(0):
-                self._agree_to(session.matches_over + 1)
-            case ContinuationAgreed():
-                self.agreed.set()
-            case ContinuationReady(charter):
-                self.next_charter = charter
-                self.moved.set()
-            case _:
-                pass
-
-    def no_more_here(self, session: Session) -> bool:
-        """Return whether nothing more is played at this table: the goal is reached, the table is
-        closed, or its hand was ended unfinished and the match does not go on elsewhere.
-        """
-        # By what the session remembers, so that a restart finds the same.
-        ended = session.status is SessionStatus.UNFINISHED
-        # An agreed end that leads on to another table still needs this one.
-        ended = session.table_state.closed or (ended and session.going_on() is None)
-        return self.goal.reached(session) or ended
-
-    def may_go_on(self, session: Session | None) -> bool:
-        """Return whether a match is over at this table and another may follow; False without a
-        session, or once the table is closed.
-        """
-        if session is None or session.table_state.closed:
-            return False
-        return session.table_state.match_over is not None
 
 
 P = ParamSpec("P")

@@ -25,7 +25,7 @@ from cli.decision import Decision
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.assistant import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.story import StopNotice, Story
-from cli.front.writing import Writer, card_text
+from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
 from cli.main import main
 from cli.screen.canvas import Canvas, Style
@@ -429,13 +429,13 @@ def test_with_open_cards_every_trick_is_told_and_the_points_add_up(profile: str,
     if state.end is End.PLAYED and len(state.tricks) == 8 and isinstance(state.contract, int):
         assert worth == 304
         cards = [card for line in tricks for card in CARD.findall(line.split(".")[0])]
-        assert sorted(cards) == sorted(card_text(card, ascii_only=True) for card in PACK)
+        assert sorted(cards) == sorted(map(Writer(4, ascii_only=True).card, PACK))
 
 
 @pytest.mark.parametrize(("profile", "seed"), HANDS)
 def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int) -> None:
     for told in story(profile, seed, open_cards=False):
-        public = {card_text(card, ascii_only=True) for card in told.table.view(None).faces.values()}
+        public = {*map(Writer(4, ascii_only=True).card, told.table.view(None).faces.values())}
         assert set(CARD.findall(told.line)) <= public, told.line
 
 

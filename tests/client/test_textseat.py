@@ -500,6 +500,7 @@ async def test_waiting_suspicion_and_the_link_are_told(session: Session, person:
     since, clocks = time.monotonic() - 3600, [on_the_wall(time.monotonic() - 3600)]
     for event in (
         Waiting((Seat(3),), since),
+        Waiting((Seat(1), Seat(2), Seat(3)), since),
         ChatReceived(Seat(1), "hello\x1b]52;c;x\x07"),
         SeatSuspected(Seat(2), "ledger.fork"),
     ):
@@ -513,6 +514,7 @@ async def test_waiting_suspicion_and_the_link_are_told(session: Session, person:
     said = person.said()
     clocks.append(on_the_wall(since))  # another minute, or day, may have begun meanwhile
     assert any(f"Waiting for West (Devi) since {clock}." in said for clock in clocks)
+    assert re.search(r"Waiting for East \(\w+\), North \(\w+\) and West \(Devi\) since", said)
     assert "hello" not in said  # nobody agreed to talk, and a hand is being played
     assert "\x1b" not in said
     assert "nobody is accused" in said

@@ -12,7 +12,7 @@ from itertools import combinations, product
 import pytest
 from wcwidth import wcswidth, wcwidth
 
-from cli.front.writing import Writer, card_text
+from cli.front.writing import Writer
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.screen import render as drawing
@@ -136,8 +136,8 @@ def shown_cards(table: Table, desk: Desk) -> set[str]:
 def test_no_screen_shows_a_face_that_the_view_does_not_grant(seat: Seat | None) -> None:
     for hand in hands(2, empty_table(seat=seat)):
         while hand.state.awaiting:
-            known = {card_text(card) for card in hand.open.view(seat).faces.values()}
-            known |= {card_text(card) for card in hand.state.faces.values()}
+            known = {*map(Writer(4).card, hand.open.view(seat).faces.values())}
+            known |= {*map(Writer(4).card, hand.state.faces.values())}
             for mode in (Mode.TABLE, Mode.RULES, Mode.LAST_TRICK):
                 assert shown_cards(hand.table, Desk(mode=mode)) <= known
             first = hand.state.awaiting[0]
@@ -151,7 +151,7 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
             state = hand.state
             if len(state.tricks) >= 2 and state.caps is None and not state.end:
                 old = {
-                    card_text(state.faces[play.slot])
+                    Writer(4).card(state.faces[play.slot])
                     for trick in state.tricks[:-1]
                     for play in trick.plays
                     if play.slot in state.faces
@@ -170,7 +170,7 @@ def test_blame_and_stops_stay_on_the_screen() -> None:
     blamed = after_notice(empty_table(), SeatBlamed(EAST, "action.rule", b""))
     assert "East broke the protocol (action.rule)" in blamed.stopped
     suspected = after_notice(empty_table(), SeatSuspected(WEST, "x"))
-    assert "A message of West fails a check" in suspected.news[-1]
+    assert "A message of West fails a check" in suspected.stopped
     flooded = after_notice(empty_table(), WordsLeftOut(WEST))
     assert flooded.news[-1] == "West writes more messages than fit here: the rest is not shown."
     assert "signs nothing more" in after_notice(empty_table(), SessionStopped("x")).stopped

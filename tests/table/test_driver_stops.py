@@ -217,7 +217,7 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
         assert heard is not None
         # Its card may be the last one of the round.
         assert 0 not in made.missing or made.closed > heard.closed
-        await third.driver.commands.do(Say("what left before this was heard before it"))
+        await third.driver.do(Say("what left before this was heard before it"))
         await other.player.spoken.wait()
         assert 0 in awaited(other.session)
         own.player.let.set()
@@ -261,7 +261,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
         await seats[0].player.began.wait()
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
-            await seats[0].driver.commands.do(EndUnfinished(ALL))
+            await seats[0].driver.do(EndUnfinished(ALL))
         done, _ = await asyncio.wait({seats[0].run}, timeout=60)
     assert disk.failed
     assert transport.late == 0
@@ -276,7 +276,7 @@ async def test_a_player_decides_on_the_table_as_it_was_when_its_turn_came(tmp_pa
         asked = done.pop()
         seat, seen = thinking[asked], asked.result()
         assert (actions := seen.legal_actions())
-        await seat.driver.commands.do(EndUnfinished(ALL))  # from now on it may do nothing else
+        await seat.driver.do(EndUnfinished(ALL))  # from now on it may do nothing else
         assert not seat.session.legal_actions()
         assert seen.legal_actions() == actions
 
