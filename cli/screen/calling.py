@@ -13,8 +13,8 @@ from enum import Enum
 from typing import Final
 
 from cli.screen.desk import Desk, Mode
+from cli.screen.footer import default_choice
 from cli.screen.model import Table
-from cli.screen.prompts import default_choice
 
 #: Seconds without a key after which the player is called: who has just pressed one looks on.
 IDLE: Final = 5.0

@@ -104,7 +104,7 @@ class Frame(NamedTuple):
 
 # One shared tuple: comparing and filling rows of blanks is cheap.
 _EMPTY: Final = (" ", Style.PLAIN)
-# Style and ground of a cell, as `_spans` lists it.
+# Style and ground of a cell, as `frame` lists it.
 _LOOK_OF: Final = itemgetter(1, 2)
 #: The cell that belongs to what stands before it: the right half of a wide character, or the place
 #: of a mark beside its letter.
@@ -220,16 +220,27 @@ class Canvas:
         rectangles that begin in its rows, in any column.
         """
         self.paint(row, column, Ground.SHEET, rows=rows, columns=columns)
-        for each in range(max(0, row), min(self.rows, row + rows)):
-            for place in range(max(0, column), min(self.columns, column + columns)):
-                self._clear(self._cells[each], place, 1)
-                self._cells[each][place] = _EMPTY
+        for each in range(row, row + rows):
+            self.put(each, column, " " * columns)
         # By its first row: whatever begins below an overlay cannot be clicked through it.
         self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
 
     def frame(self) -> Frame:
         """Return the drawing as a frame."""
-        return Frame(tuple(map(_spans, self._cells, self._grounds)), tuple(self._hits))
+        lines = []
+        for line, grounds in zip(self._cells, self._grounds, strict=True):
+            cells = (
+                (text, style, ground) for (text, style), ground in zip(line, grounds, strict=True)
+            )
+            # Neighbouring cells of one style and ground are one span.
+            runs = groupby(cells, _LOOK_OF)
+            lines.append(
+                tuple(
+                    Span(style, "".join([text for text, _, _ in run]), ground)
+                    for (style, ground), run in runs
+                )
+            )
+        return Frame(tuple(lines), tuple(self._hits))
 
     @staticmethod
     def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
@@ -243,15 +254,6 @@ class Canvas:
         while end < len(line) and line[end][0] == _TAKEN:
             line[end] = _EMPTY
             end += 1
-
-
-def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
-    """Join neighbouring cells of one style and ground into spans."""
-    cells = ((text, style, ground) for (text, style), ground in zip(line, grounds, strict=True))
-    return tuple(
-        Span(style, "".join([text for text, _, _ in run]), ground)
-        for (style, ground), run in groupby(cells, _LOOK_OF)
-    )
 
 
 def wrap(text: str, cells: int) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
@@ -45,13 +46,12 @@ from cli.screen.desk import (
     PlainDeed,
     TableStage,
 )
-from cli.screen.footer import chat_is_shown
+from cli.screen.footer import chat_is_shown, title_of
 from cli.screen.input import ask_anew, click, press, say, settle, subject
-from cli.screen.model import Table, after_notice, with_sentence
+from cli.screen.model import Table, after_notice, after_view, with_sentence
 from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turn_to_newest
 from cli.screen.preferences import PlaySettings, ScreenTexts
-from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Changing, Errands, Question, first, never
 from cli.wording import capital
@@ -221,11 +221,11 @@ class ClientSeat:
 
     async def comes_up(self) -> None:
         """Wait until the screen can be shown."""
-        await self._state.until(lambda state: state.up)
+        await self._state.until(attrgetter("up"))
 
     async def closes(self) -> None:
         """Wait until the player has left, or closed the screen at the end."""
-        await self._state.until(lambda state: state.closed)
+        await self._state.until(attrgetter("closed"))
 
     @contextmanager
     def _ask(self) -> Iterator[Question[Any]]:
@@ -238,16 +238,6 @@ class ClientSeat:
                 # A newer question may have taken its place while this one ended.
                 if self.state.question is question:
                     self._become(question=None)
-
-    @property
-    def _is_asked(self) -> bool:
-        """Whether a question to the player is open."""
-        return self.state.question is not None and self.state.question.is_open
-
-    def _answer(self, answer: Any) -> None:
-        """Answer the open question, if there is one."""
-        if self.state.question is not None:
-            self.state.question.answer(answer)
 
     def bind(self, carry_out: CarryOut) -> None:
         """Set the function that carries out the player's commands (see SeatPlayer.bind)."""
@@ -367,14 +357,16 @@ class ClientSeat:
         the charter, find a hint, leave, close the end of a hand, or bring a command to the
         table. An answer without an open question is dropped.
         """
+        question = self.state.question
         match deed:
             case Act(action):
                 # The question may have been answered by itself between the frame and the key.
-                if self._is_asked:
+                if question is not None and question.is_open:
                     self._announced.answered()
-                    self._answer(action)
+                    question.answer(action)
             case PlainDeed.AGREE | PlainDeed.REFUSE:
-                self._answer(deed is PlainDeed.AGREE)
+                if question is not None:
+                    question.answer(deed is PlainDeed.AGREE)
             case PlainDeed.HINT:
                 self._errands.start(self._find_hint())
             case PlainDeed.LEAVE:
@@ -662,17 +654,25 @@ class ClientSeat:
     async def shown(self) -> None:
         """Wait until what was told is drawn, for `A_FRAME` seconds at most."""
         try:
-            await self._state.until(lambda state: state.drawn, within=A_FRAME)
+            await self._state.until(attrgetter("drawn"), within=A_FRAME)
         except TimeoutError:
             # A terminal that was suspended draws nothing; the game goes on without it.
             self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
         """Update the table by our seat's view of the hand, with choices if a question is open."""
-        if self._look_again is not None and self.table is not None:
-            self.table = ledgers.look_at_hand(
-                self.table, self._look_again(), self._number, asked=self._is_asked
-            )
+        # -1: no hand has begun.
+        if self._look_again is None or self.table is None or self._number < 0:
+            return
+        session, question = self._look_again(), self.state.question
+        view = session.view(self._number)
+        if view is None:
+            return
+        # Choices only while asked: between action and echo a second one would be refused.
+        asked = question is not None and question.is_open
+        legal = tuple(session.legal_actions()) if asked else ()
+        choices = self.table.telling.choices(view, legal)
+        self.table = after_view(self.table, self._number, view, choices)
 
     async def link(self, status: LinkStatus) -> None:
         """Show trouble with the connection in place of the trust line, until it is connected

@@ -51,8 +51,8 @@ from cli.screen.desk import (
     is_asked,
     where,
 )
+from cli.screen.footer import default_choice, waiting_words
 from cli.screen.model import Table, absent
-from cli.screen.prompts import default_choice, waiting_words
 from p2p304.cards import Slot
 from p2p304.seats import Seat
 from p2p304.telling import Choice, Tried

@@ -64,34 +64,24 @@ class Layout:
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         # `_FOOT` counts two rows of news.
         self.foot = rows - (_FOOT - 2 + self.news_rows)
-        self.card, self.fan = next(each for each in _SIZES if self._fits(*each))
-        # Two rows beside the cards: our name above them, and their notes below.
-        self.hand = self.foot - self.card.rows - 2
-        spare = max(0, self.hand - TOP - _middle(self.card, self.fan))
+        for self.card, self.fan in _SIZES:
+            # Two rows beside the cards: our name above them, and their notes below.
+            self.hand = self.foot - self.card.rows - 2
+            # A trick is three cards high, upper, middle and lower; the fan of the seat above it
+            # shows one row less than a card.
+            middle = 3 * self.card.rows + (0 if self.fan is None else self.fan.rows - 1)
+            spare = self.hand - TOP - middle
+            # Two cells beside each card: a blank, and together enough for the gaps between suits.
+            wide = _AT_ONCE * (self.card.columns + 2) <= self.width
+            # The smallest size, without a fan, fits every screen.
+            if self.fan is None or (self.large and wide and spare >= _AIR):
+                break
+        spare = max(0, spare)
         # A third of the spare rows each, above and below the middle; more than three look torn.
         self.gap = min(spare // 3, 3)
         # One row more of air wherever there is a gap.
         self.airy = int(self.gap > 0)
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
-
-    def _fits(self, card: CardSize, fan: CardSize | None) -> bool:
-        """Return whether cards of size `card`, with other hands drawn in size `fan`, suit the
-        screen: it is `large`, eight cards lie beside each other, and a trick with the fan of the
-        seat above leaves `_AIR` rows. Without a `fan` always True.
-        """
-        # The smallest size, with `fan` None, always fits: it ends the search.
-        spare = self.foot - card.rows - 2 - TOP - _middle(card, fan)
-        # Two cells beside each card: a blank, and together enough for the gaps between four suits.
-        wide = _AT_ONCE * (card.columns + 2) <= self.width
-        return fan is None or (self.large and wide and spare >= _AIR)
-
-
-def _middle(card: CardSize, fan: CardSize | None) -> int:
-    """Return how many rows a trick takes, together with the fan of the seat above it, if seats
-    have one.
-    """
-    # Three cards high: upper, middle and lower; backs above show one row less than a card.
-    return 3 * card.rows + (0 if fan is None else fan.rows - 1)
 
 
 # Where the other seats, and the cards before everybody, lie on the screen, for 2 to 8 seats.

@@ -14,12 +14,12 @@ from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Desk, Mode, PlainDeed
+from cli.screen.footer import title_of
 from cli.screen.input import belongs_to_card, click, press
 from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.moving import Movement
 from cli.screen.overlays import bound_scroll
 from cli.screen.preferences import PlaySettings
-from cli.screen.prompts import title_of
 from cli.screen.render import render
 from p2p304.cards import parse_card
 from p2p304.entry import FirstHand, Lesson, TaughtMove

@@ -139,19 +139,6 @@ def after_event(
     return after_notice(table, event, clock=clock, transcript=transcript)
 
 
-def look_at_hand(table: Table, session: SeatView, number: int, *, asked: bool) -> Table:
-    """Return the table with our seat's view of hand `number`, and its choices if `asked`;
-    unchanged if there is no such hand.
-    """
-    # -1: no hand has begun.
-    view = session.view(number) if number >= 0 else None
-    if view is None:
-        return table
-    # Choices only while asked: between action and echo a second one would be refused.
-    legal = tuple(session.legal_actions()) if asked else ()
-    return after_view(table, number, view, table.telling.choices(view, legal))
-
-
 def with_news(
     table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
 ) -> Table:

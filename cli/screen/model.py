@@ -310,31 +310,17 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             start = tuple(table.game.new_match(bytes(32)).scores)
             # A next match starts anew; the summary keeps the old scores.
             return replace(win, summary=summary, scores=start if summary else scores)
-        case EndProposed(_, _, present):
-            after = _add_notice(table, event)
-            # Only what concerns us: a proposal that names neither us nor a missing seat asks
-            # nothing.
-            mine = table.seat in present and absent(table, present)
-            return replace(after, proposed=present) if mine else after
         case EndUndone():
             # The hand goes on after all: every trace of its end is taken back.
-            back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
-            return _add_notice(back, event)
+            table = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
         case HandRuled():
             # A ruling replaces the result, so its summary goes. Nor is the table stopped any more,
             # unless the ruling's own notice stops it.
-            ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
-            back = replace(ruled, agreed=(), stopped="", unfinished=None)
-            return _add_notice(back, event)
+            table = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
+            table = replace(table, agreed=(), stopped="", unfinished=None)
         case HandUnfinished(number, present):
-            why = _narrator(table).notice(event)
-            # This event always has a notice.
-            assert why is not None
-            ended_here = Unfinished(number, present, transcript)
-            left = replace(
-                table, waiting=(), since="", proposed=(), agreed=(), summary=None, choices=()
-            )
-            return replace(left, stopped=why.brief, unfinished=ended_here)
+            table = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
+            table = replace(table, agreed=(), unfinished=Unfinished(number, present, transcript))
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
             # Own words are read; a spectator has no pause to read in. No more than are kept: chat
@@ -342,30 +328,26 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case _:
-            return _add_notice(table, event)
-
-
-def _narrator(table: Table) -> Narrator:
-    """Return the narrator that words events for our seat on a screen."""
+            pass
     # `writer.seat` names no players: nicknames stand beside the seats on the screen.
-    return Narrator(
+    narrator = Narrator(
         table.game, table.writer, table.writer.seat, seat=table.seat, how_to_end="Press e"
     )
-
-
-def _add_notice(table: Table, event: Event) -> Table:
-    """Return the table with the notice of an event among the news, or stopped if the event ends
-    play; unchanged if it has no notice.
-    """
     # One agreement at most is told with an event; `notice` takes several.
-    notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
+    notice = narrator.notice(event, agreed=(table.agreed,) if table.agreed else ())
     if notice is None:
         return table
+    if isinstance(event, HandUnfinished):
+        return replace(table, stopped=notice.brief)
     if notice.stops:
         # A short notice is shown in one line, with its full text among the news.
         after = with_sentence(table, notice.text) if notice.short else table
         return replace(after, stopped=notice.brief, choices=())
-    return with_sentence(table, notice.brief)
+    table = with_sentence(table, notice.brief)
+    # Only what concerns us: a proposal that names neither us nor a missing seat asks nothing.
+    if isinstance(event, EndProposed) and table.seat in event.present:
+        return replace(table, proposed=event.present) if absent(table, event.present) else table
+    return table
 
 
 def won_words(table: Table, winner: int, scores: tuple[int, ...]) -> str:

@@ -8,7 +8,7 @@ are filled and lie on a felt, and their edges show what frames show elsewhere.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from cli.front.narrator import Where
@@ -19,8 +19,7 @@ from cli.screen.desk import Desk, Mode, slot_at
 from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Around, Layout, Spot, around
 from cli.screen.model import Table, at_its_end, round_table
-from cli.screen.overlays import PARTIAL, draw_cover
-from cli.screen.panels import LAID, draw_beside_table, draw_list, overlay
+from cli.screen.overlays import LAID, PARTIAL, draw_beside_table, draw_cover, draw_list, overlay
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
@@ -42,27 +41,17 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
+    shown, mode = table, desk.visible_mode
+    # An ended hand is drawn until its result was read: the next may have begun before.
+    if table.summary is not None and mode in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
+        shown = at_its_end(table)
+        # The last trick shows the scores before the hand, the result those after it.
+        if mode is not Mode.FINISH:
+            shown = replace(shown, scores=table.summary.scores, match_hands=table.match_hands)
     # The foot speaks of the table now, even while an older hand is drawn above it.
-    _Drawing(_shown_table(table, desk), desk, layout, canvas).draw()
+    _Drawing(shown, desk, layout, canvas).draw()
     draw_foot(canvas, layout, table, desk, keys=keys)
     return canvas.frame()._replace(theme=desk.theme, four_colours=desk.four_colours)
-
-
-def _shown_table(table: Table, desk: Desk) -> Table:
-    """Return the table of the hand to draw: an ended one until its result was read, else the
-    newest.
-    """
-    # The next hand may have begun before the result was read.
-    mode, ended = desk.visible_mode, table.summary
-    if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
-        return table
-    left = at_its_end(table)
-    return (
-        # The last trick shows the scores before the hand, the result those after it.
-        left
-        if mode is Mode.FINISH
-        else replace(left, scores=ended.scores, match_hands=table.match_hands)
-    )
 
 
 def _too_small(columns: int, rows: int) -> Frame:
@@ -89,6 +78,9 @@ class _Drawing:
         self.width, self.left, self.middle = layout.width, layout.left, layout.middle
         self.canvas = canvas
         self.glyphs = ROUGH if table.writer.ascii_only else FINE
+        self.back = (
+            self.glyphs.weave if desk.filled else self.glyphs.hatch
+        )  #: A hidden card's cell.
         self.write = table.writer
         self.around: Around = around(len(table.names), layout)
         #: A card that is on its way, and where it goes.
@@ -173,27 +165,22 @@ class _Drawing:
         """Return the counts in a line; if it is too long, the last counts lack the names of
         their sides.
         """
+        line = ""
         # Fewer sides are named until the line fits; a count without its sides is still one.
-        for named in range(len(counts), -1, -1):
-            for gap in ("   ", "  "):
-                line = self._count_words(counts, named, gap)
-                if cells_of(line) <= self.width:
-                    return line
-        # Nothing fits: the shortest, which is cut at the edge.
-        return self._count_words(counts, 0, "  ")
-
-    def _count_words(self, counts: tuple[Count, ...], named: int, gap: str) -> str:
-        """Return the counts in a line, `gap` between two of them; the first `named` counts have
-        the names of their sides.
-        """
-        told: list[str] = []
-        for place, count in enumerate(counts):
-            values = (
-                f"{self.write.line(side)} {value}" if place < named else value
-                for side, value in count.values
-            )
-            told.append(f"{count.word} " + ", ".join(values))
-        return gap.join(told)
+        for named, gap in product(range(len(counts), -1, -1), ("   ", "  ")):
+            told = [
+                f"{count.word} "
+                + ", ".join(
+                    f"{self.write.line(side)} {value}" if place < named else value
+                    for side, value in count.values
+                )
+                for place, count in enumerate(counts)
+            ]
+            line = gap.join(told)
+            if cells_of(line) <= self.width:
+                break
+        # If nothing fits it is the shortest, which is cut at the edge.
+        return line
 
     # --- the seats --------------------------------------------------------------------------------
 
@@ -207,30 +194,27 @@ class _Drawing:
         heard = () if seen is None or seen.where is Where.HERE else (f"{seen.where.value}?",)
         return (*own, *heard, *scene.places[seat].roles)
 
-    def _name(self, seat: Seat) -> str:
+    def _label_text(self, scene: Scene, seat: Seat, room: int, *, roles: bool = True) -> str:
         """Return a seat's place and nickname, with "?" for a nickname that looks like another or
-        like a word of the program.
-        """
-        # A question mark behind a name that looks like another's.
-        doubt = "?" if seat in self.table.doubtful else ""
-        title = self.write.seat(seat)
-        return f"{capital(title)} {self.table.names[seat]}{doubt}"
+        like a word of the program, and with as many of its `roles`, the first ones, as fit into
+        `room` cells; without `roles` whatever the room.
 
-    def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's place and nickname with as many of its roles, the first ones, as fit
-        into `room` cells. To keep a role, or to fit at all, the place is abbreviated ("NW
-        Anna"); the abbreviated name comes back even if it is too wide.
+        To keep a role, or to fit at all, the place is abbreviated ("NW Anna"); the abbreviated name
+        comes back even if it is too wide.
         """
-        roles = self._roles(scene, seat)
         place = self.write.seat(seat)
         letters = seat_letters(self.table.game.seats)[seat]
-        whole = self._name(seat)
+        doubt = "?" if seat in self.table.doubtful else ""
+        whole = f"{capital(place)} {self.table.names[seat]}{doubt}"
+        if not roles:
+            return whole
+        known = self._roles(scene, seat)
         # Numbers of seats have no shorter form. `whole` begins with the place, capital or not.
         brief = whole if letters.isdecimal() else f"{letters}{whole[len(place) :]}"
         # Roles go from the end: the first matter most.
-        for count in range(len(roles), 0, -1):
+        for count in range(len(known), 0, -1):
             for name in (whole, brief):
-                text = f"{name} ({', '.join(roles[:count])})"
+                text = f"{name} ({', '.join(known[:count])})"
                 if cells_of(text) <= room:
                     return text
         return whole if cells_of(whole) <= room else brief
@@ -244,7 +228,7 @@ class _Drawing:
         # A back has two cells, as most faces; only tens have three.
         known = [self._short(card) for card in place.cards if card is not None]
         backs = place.cards.count(None)
-        cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
+        cards = [*known, *([f"{self.back * 2}x{backs}"] if backs else [])]
         held = "" if seat == self.table.seat else " ".join(cards)
         if held and place.side_card is not None:
             # The indicator's card too, if its label leaves the name some room.
@@ -269,7 +253,7 @@ class _Drawing:
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
         # Without the two cells of the mark.
-        text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
+        text = self._label_text(scene, seat, room - 2, roles=roles)
         end = self.canvas.put(row, column, mark + text, style, room=room)
         if turn and self.desk.filled:
             # One cell behind the name, too, as the mark leaves one before it.
@@ -318,7 +302,7 @@ class _Drawing:
         if length > room:
             backs = hand.count(None)
             # Known faces come first in `hand`.
-            texts = [*texts[: len(hand) - backs], *([f"{self._back(2)}x{backs}"] if backs else [])]
+            texts = [*texts[: len(hand) - backs], *([f"{self.back * 2}x{backs}"] if backs else [])]
             length = sum(cells_of(each) + 1 for each in texts) + extra
         column = start = first if first >= 0 else middle - min(length, room) // 2
         end = column + room
@@ -400,14 +384,10 @@ class _Drawing:
             self.canvas.paint(row, column, ground, columns=end - column)
         return end
 
-    def _back(self, cells: int) -> str:
-        """Return the text of a hidden card, `cells` wide."""
-        return (self.glyphs.weave if self.desk.filled else self.glyphs.hatch) * cells
-
     def _short(self, card: Card | None) -> str:
         """Return a card's face as text; for None the text of a hidden card."""
         # Two cells, as most faces; only tens have three.
-        return self._back(2) if card is None else self.write.card(card)
+        return self.back * 2 if card is None else self.write.card(card)
 
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
@@ -430,11 +410,20 @@ class _Drawing:
             spot = self.around.laid[seats.index(card.seat)]
             if self.around.card is None:
                 self._small(spot, card)
+                continue
             # A card in flight is drawn above all others, at the end.
-            elif self.desk.flight is not None and self.desk.flight.slot == card.slot:
+            if self.desk.flight is not None and self.desk.flight.slot == card.slot:
                 self.moving = spot, card
+                continue
+            # The winning card has the frame of a chosen one: it is seen without colours, too.
+            look = CardLook(hatched=card.down, chosen=card.wins)
+            self._card(spot.row, spot.left, card.card, look, self.around.card)
+            # The card's note, to the left or right of it.
+            if spot.words_before:
+                self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
             else:
-                self._played(spot, card)
+                after = spot.left + self.around.card.columns + 1
+                self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _light(self) -> None:
         """On a felt, lighten the middle of the table, where a trick lies."""
@@ -484,20 +473,6 @@ class _Drawing:
         for line in more[:1]:
             self.canvas.centred(row, self.middle, line, Style.FAINT)
         self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
-
-    def _played(self, spot: Spot, card: Lying) -> None:
-        """Draw a card of the trick in its whole size, with its note to the left or right of it."""
-        # The winning card has the frame of a chosen one: it is seen without colours, too.
-        look = CardLook(hatched=card.down, chosen=card.wins)
-        size = self.around.card
-        # Where cards are written as text, `_small` is called.
-        assert size is not None
-        self._card(spot.row, spot.left, card.card, look, size)
-        if spot.words_before:
-            self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
-        else:
-            after = spot.left + size.columns + 1
-            self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
         """Draw a card on its way from its player, where `way` is 0, to its place in the trick,

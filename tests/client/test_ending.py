@@ -33,13 +33,12 @@ from cli.local.sitting import SeatOptions, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
-from cli.screen.footer import trust_line
+from cli.screen.footer import keys_line, prompt_lines, trust_line
 from cli.screen.input import press, settle
 from cli.screen.ledgers import after_presence
 from cli.screen.model import Table, after_notice
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
-from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.channel import (

@@ -36,12 +36,12 @@ from cli.screen.canvas import Frame, Ground
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Flight, Mode, PlainDeed, TableStage
 from cli.screen.export import picture
+from cli.screen.footer import keys_line
 from cli.screen.input import click, press, settle
 from cli.screen.model import Table, after_notice, after_view, ends_with_a_trick
 from cli.screen.moving import FRAME, LEAST, SECONDS, STUTTERS, Movement
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Colouring, Colours, PlaySettings
-from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable

@@ -24,12 +24,11 @@ from cli.net.address import BrokerAddress
 from cli.page.table import table_under
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
+from cli.screen.footer import keys_line, prompt_lines
 from cli.screen.input import press
 from cli.screen.model import after_view
-from cli.screen.overlays import at_the_end, show_ruling
-from cli.screen.panels import overlay
+from cli.screen.overlays import at_the_end, overlay, show_ruling
 from cli.screen.preferences import PlaySettings, ScreenTexts
-from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.screen.watching import WatchedTable
 from cli.seat.bots import Agree, BotSeat

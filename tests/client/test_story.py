@@ -34,8 +34,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.export import HIGH, WIDE, picture
 from cli.screen.input import press
 from cli.screen.model import Summary, Table
-from cli.screen.overlays import bound_scroll
-from cli.screen.panels import overlay, story_lines
+from cli.screen.overlays import bound_scroll, overlay, story_lines
 from cli.screen.preferences import Colouring, PlaySettings
 from cli.screen.render import render
 from cli.screen.replay import Replay, ReplayScreen, replay_of

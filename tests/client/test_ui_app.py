@@ -47,9 +47,9 @@ from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
 from cli.screen.clientseat import ClientSeat, tidy, wait_for_answer
 from cli.screen.desk import Desk, Mode
 from cli.screen.export import look_of
+from cli.screen.footer import title_of
 from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours, PlaySettings, ScreenTexts, filled_palette
-from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.seat.bots import BotSeat, Pace
 from cli.seat.driver import SeatDriver

@@ -13,7 +13,7 @@ import pytest
 from cli.front.assistant import duty
 from cli.front.choosing import choice_lines, find_choice
 from cli.front.writing import Writer
-from cli.screen import panels
+from cli.screen import overlays
 from cli.screen.app import ENTER
 from cli.screen.canvas import Style
 from cli.screen.clientseat import ClientSeat
@@ -30,12 +30,12 @@ from cli.screen.desk import (
     is_asked,
     slot_at,
 )
+from cli.screen.footer import default_choice, keys_line, prompt_lines, waiting_words
 from cli.screen.input import click, press, settle
 from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Summary, Table, new_table
-from cli.screen.panels import help_lines, summary_lines
+from cli.screen.overlays import help_lines, summary_lines
 from cli.screen.preferences import PlaySettings
-from cli.screen.prompts import default_choice, keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
 from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
@@ -667,7 +667,7 @@ def rules_now(
 ) -> tuple[str, ...]:
     """The rules of the moment, as one seat reads them."""
     table = replace(empty_table(seat=seat), state=state, faces=faces or {})
-    return panels.rules_now(table)
+    return overlays.rules_now(table)
 
 
 def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
@@ -874,7 +874,7 @@ async def test_the_table_warns_where_hints_are_allowed_and_going_on_is_asked_abo
     assert seat.table is not None
     _, lines = prompt_lines(seat.table, seat.desk, 80)
     assert lines[0].startswith("Call caps now (c): ")
-    assert any("Caps are due" in line for line in panels.rules_now(seat.table))
+    assert any("Caps are due" in line for line in overlays.rules_now(seat.table))
     chosen, seat = await asked(played, "enter")
     assert (chosen, seat.desk.mode) == (None, Mode.CONFIRM)
     assert "Wrong Caps" in seat.desk.notice
