@@ -22,9 +22,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from itertools import chain
-from typing import Final, Self, assert_never
+from typing import Final, NamedTuple, Self, assert_never
 
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.disclosures import Disclosure, Opened, Remixed
@@ -32,7 +31,7 @@ from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import dealing, machine
-from p2p304.rules304.actions import Action, Bid, Contract, LayIndicator
+from p2p304.rules304.actions import Action, Contract, LayIndicator
 from p2p304.rules304.agreement import format_agreement, parse_agreement, place_of
 from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.dealing import batch_places
@@ -60,75 +59,51 @@ from p2p304.view import View
 CARD: Final = r"[2-9TJQKA][SHDC]"
 
 
-class Verb(Enum):
-    """What a move does; the value is how it is written after the seat's letter, but for a card
-    played face up, which is written alone.
-    """
-
-    BID = ""
-    PASS = "-"  # noqa: S105 - a pass, not a password
-    ASK = "?"
-    REDEAL = "redeal"
-    INDICATOR = "*"
-    OPEN = "open"
-    CLOSED = "closed"
-    UP = "up"
-    UP_ALL_TRUMPS = "up+"
-    DOWN = "~"
-    SHOW = "show"
-    SHOW_IN_TURN = "show!"
-    CAPS = "caps"
-    CAPS_AT_ONCE = "caps!"
-    NAME = "with"
-    DOUBLE = "double"
-    MARRIAGE = "marriage"
-    ACCEPT = "accept"
-    CONTEST = "contest"
-    SPOILT = "spoilt"
-    SPOILT_AT_ONCE = "spoilt!"
-    TRUMP = "trump"
-
-
-#: Moves after which the canonical text breaks the line whatever comes next.
-_ENDS_ROW: Final = frozenset({Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED})
-_PLAYS: Final = frozenset({Verb.UP, Verb.UP_ALL_TRUMPS, Verb.DOWN})
-_WITH_CARD: Final = {
-    verb.value: verb
-    for verb in (Verb.INDICATOR, Verb.DOWN, Verb.SHOW, Verb.SHOW_IN_TURN, Verb.TRUMP, Verb.NAME)
-}
-#: Verbs that may stand alone behind the seat's letter.
-_ALONE: Final = {
-    verb.value: verb for verb in {*Verb} - {*_WITH_CARD.values(), *_PLAYS, Verb.BID, Verb.MARRIAGE}
-}
 # Shorter than in texts of actions, as all words here.
 _CONTRACTS: Final = {
     "pcc": Contract.PARTNER_CLOSE_CAPS,
     "half": Contract.HALF_COURT,
     "full": Contract.FULL_COURT,
 }
+#: Verbs that are one action wherever they stand.
+_PLAIN: Final[Mapping[str, Action]] = {
+    "-": act.Pass(),
+    "closed": act.KeepClosed(),
+    "accept": act.AcceptCaps(),
+    "contest": act.ContestCaps(),
+    "spoilt": act.CallSpoilt(),
+    "spoilt!": act.CallSpoilt(),
+    "double": act.CallDouble(),
+}
+#: Verbs that may stand alone behind the seat's letter.
+_ALONE: Final = frozenset({*_PLAIN, *_CONTRACTS, "?", "redeal", "open", "caps", "caps!"})
+#: Verbs of one card: laid as indicator, played face up (alone, or with a claim of trumps alone
+#: behind it) or face down, shown in a window or in turn, as an answer to spoilt trumps, named.
+_WITH_CARD: Final = re.compile(rf"(\*|~|show!?|trump|with|)({CARD})|({CARD})\+")
+_WITH_CARDS: Final = re.compile(rf"(caps!?|marriage):((?:{CARD})+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One choice of a hand told in cards: the seat, the verb, and the bid or the cards that it
-    names.
+class Move(NamedTuple):
+    """One choice of a hand told in cards: the seat, the verb, and the cards that it names.
+
+    The verb is what is written behind the seat's letter: a bid ("160", "pcc"), "-", "?NE" for a
+    partner that is asked by its seat, "caps!"; "" for a card played face up, "+" for one led so
+    with the claim of a hand of trumps.
     """
 
     seat: Seat
-    verb: Verb
-    bid: Bid | None = None
+    verb: str
     cards: tuple[Card, ...] = ()
-    mate: Seat | None = None  #: Who is asked, where a seat has several partners.
 
     @property
     def is_play(self) -> bool:
         """Whether the move plays a card to a trick."""
-        return self.verb in _PLAYS
+        return self.verb in ("", "+", "~")
 
     @property
     def in_window(self) -> bool:
         """Whether the move is made in a window between cards, rather than in a seat's turn."""
-        return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT, Verb.DOUBLE, Verb.MARRIAGE}
+        return self.verb in ("show", "caps", "spoilt", "double", "marriage")
 
 
 def format_move(move: Move, seats: int) -> str:
@@ -136,24 +111,12 @@ def format_move(move: Move, seats: int) -> str:
 
     `seats` is the size of the table, which fixes the seats' letters.
     """
-    letters = seat_letters(seats)
-    letter = letters[move.seat]
-    cards = "".join(map(str, move.cards))
-    match move.verb:
-        case Verb.BID:
-            names = {contract: name for name, contract in _CONTRACTS.items()}
-            return letter + (names[move.bid] if isinstance(move.bid, Contract) else str(move.bid))
-        case Verb.UP:
-            return letter + cards
-        case Verb.UP_ALL_TRUMPS:
-            return f"{letter}{cards}+"
-        case Verb.ASK if move.mate is not None:
-            return f"{letter}?{letters[move.mate]}"
-        # A colon parts the word from its cards, which are several here.
-        case Verb.MARRIAGE | Verb.CAPS | Verb.CAPS_AT_ONCE if cards:
-            return f"{letter}{move.verb.value}:{cards}"
-        case _:
-            return f"{letter}{move.verb.value}{cards}"
+    letter, cards = seat_letters(seats)[move.seat], "".join(map(str, move.cards))
+    if move.verb == "+":
+        return f"{letter}{cards}+"
+    # A colon parts the word from its cards where they may be several.
+    colon = ":" if cards and move.verb in ("caps", "caps!", "marriage") else ""
+    return f"{letter}{move.verb}{colon}{cards}"
 
 
 def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
@@ -175,43 +138,25 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
         # them.
         raise NotationError(f"{word[:20]!a} is no move; it begins with {known}", position)
     seat = Seat(letters.index(letter))
-    if rest in _ALONE:
-        return Move(seat, _ALONE[rest])
-    if rest in _CONTRACTS:
-        return Move(seat, Verb.BID, _CONTRACTS[rest])
+    if rest in _ALONE or (rest[0] == "?" and rest[1:] in letters):
+        return Move(seat, rest)
     # Two digits for a short number, three for any bid.
     if re.fullmatch(r"[1-9][0-9]{1,2}", rest):
-        number = int(rest)
-        return Move(seat, Verb.BID, profile.number_meant(number))
-    if rest[0] == Verb.ASK.value and rest[1:] in letters:
-        return Move(seat, Verb.ASK, mate=Seat(letters.index(rest[1:])))
-    caps = re.fullmatch(rf"(caps!?|marriage):((?:{CARD})+)", rest)
-    if caps:
-        names = caps[2]
-        # Two characters a card.
-        cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
-        return Move(seat, Verb(caps[1]), cards=cards)
-    named = re.fullmatch(rf"(\*|~|show!?|trump|with)?({CARD})(\+)?", rest)
-    # The claim of a hand of trumps ("+") goes with a card led face up alone.
-    if not named or (named[1] and named[3]):
-        raise NotationError(f"{word[:20]!a} is no move of 304", position)
-    # With no word before it the card is played face up.
-    verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)
-    return Move(seat, verb, cards=(parse_card(named[2], position),))
+        return Move(seat, str(profile.number_meant(int(rest))))
+    if several := _WITH_CARDS.fullmatch(rest):
+        return Move(seat, several[1], _cards(several[2]))
+    if one := _WITH_CARD.fullmatch(rest):
+        return Move(seat, "+" if one[3] else one[1], _cards(one[2] or one[3]))
+    raise NotationError(f"{word[:20]!a} is no move of 304", position)
+
+
+def _cards(names: str) -> tuple[Card, ...]:
+    """Return the cards whose names of two characters each stand in a row: "9HKC"."""
+    return tuple(parse_card(names[at : at + 2]) for at in range(0, len(names), 2))
 
 
 # A choice, for texts come from strangers: replaying one takes time in proportion.
 LONGEST: Final = 1_000_000  #: How many characters a text may have.
-
-
-def replay_hand(record: HandRecord) -> State:
-    """Return the state that a record's moves lead to. Sorting leaves each seat's cards in the order
-    of the deal.
-
-    Raises NotationError where the rules forbid a move, whose index is the error's position; and,
-    with position 0, for a cut that the rules forbid.
-    """
-    return Retelling.of_record(record).state
 
 
 def format_hand(record: HandRecord) -> str:
@@ -236,7 +181,7 @@ def format_hand(record: HandRecord) -> str:
             plays += 1
         # As many cards in a line as there are seats; under Partner Close Caps, whose tricks have
         # fewer, lines and tricks part.
-        if move.verb in _ENDS_ROW or (move.is_play and plays % seats == 0):
+        if move.verb in ("*", "with", "open", "closed") or (move.is_play and plays % seats == 0):
             lines.append(" ".join(row))
             row = []
     # The last row of a hand that is not over, or whose trick has fewer cards than seats.
@@ -309,8 +254,7 @@ def _deal(
             raise NotationError(f"a hand is {first} cards, a dot and {second} more", at)
         if ("." in word) != parted:
             raise NotationError(f"all hands have a dot after {first} cards, or none has", at)
-        names = word.replace(".", "")
-        hand = tuple(parse_card(names[i : i + 2], at) for i in range(0, len(names), 2))
+        hand = _cards(word.replace(".", ""))
         for card in hand:
             if card not in profile.deck.card_set:
                 raise NotationError(f"{card} is not in the pack of 304", at)
@@ -375,7 +319,7 @@ def read_actions(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Acti
     text that is no hand, or tells a forbidden move.
     """
     # Played a second time: a record keeps what was chosen, and not where it led.
-    state = replay_hand(parse_hand(text, position=position))
+    state = Retelling.of_record(parse_hand(text, position=position)).state
     return state.dealer, state.log
 
 
@@ -425,38 +369,21 @@ _FORCED = frozenset(
         Phase.COUNT,
     }
 )
-_PLAIN: Final[Mapping[Verb, Action]] = {
-    Verb.PASS: act.Pass(),
-    Verb.CLOSED: act.KeepClosed(),
-    Verb.ACCEPT: act.AcceptCaps(),
-    Verb.CONTEST: act.ContestCaps(),
-    Verb.SPOILT: act.CallSpoilt(),
-    Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
-    Verb.DOUBLE: act.CallDouble(),
-}
-#: How each action is told. About the others the rules leave no choice.
-_VERBS: Final[Mapping[type[Action], Verb]] = {
-    # SPOILT for both calls of spoilt trumps, which are one action; `_AT_ONCE` changes it in a
-    # trick.
-    **{type(action): verb for verb, action in _PLAIN.items() if verb is not Verb.SPOILT_AT_ONCE},
-    act.PlaceBid: Verb.BID,
-    act.AskPartner: Verb.ASK,
-    act.DemandRedeal: Verb.REDEAL,
-    act.LayIndicator: Verb.INDICATOR,
-    act.NameCard: Verb.NAME,
-    act.DeclareMarriages: Verb.MARRIAGE,
-    act.OpenTrump: Verb.OPEN,
-    act.PlayCard: Verb.UP,
-    act.PlayDown: Verb.DOWN,
-    act.ShowCard: Verb.SHOW,
-    act.CallCaps: Verb.CAPS,
-    act.ShowTrump: Verb.TRUMP,
-}
-#: What is said while a card is awaited, of what is said in a window otherwise.
-_AT_ONCE: Final = {
-    Verb.SHOW: Verb.SHOW_IN_TURN,
-    Verb.CAPS: Verb.CAPS_AT_ONCE,
-    Verb.SPOILT: Verb.SPOILT_AT_ONCE,
+#: The verb of each action; that of a bid is the bid. About the others the rules leave no choice.
+_VERBS: Final[Mapping[type[Action], str]] = {
+    **{type(action): verb.removesuffix("!") for verb, action in _PLAIN.items()},
+    act.PlaceBid: "",
+    act.AskPartner: "?",
+    act.DemandRedeal: "redeal",
+    act.LayIndicator: "*",
+    act.NameCard: "with",
+    act.DeclareMarriages: "marriage",
+    act.OpenTrump: "open",
+    act.PlayCard: "",
+    act.PlayDown: "~",
+    act.ShowCard: "show",
+    act.CallCaps: "caps",
+    act.ShowTrump: "trump",
 }
 
 
@@ -468,42 +395,37 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
     tale = dealing.start(state.profile, state.dealer).state
     moves = []
     for seat, action in state.log:
-        move = _move_of(tale.phase, seat, action, face)
+        move = _move_of(tale, seat, action, face)
         if move is not None:
             moves.append(move)
         tale = machine.apply(tale, seat, action).state
     return tuple(moves)
 
 
-def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
-    """Return `action`, taken in `phase`, as a move in cards; None for a cut, for Ready, and for
-    an action that the rules force. `face` returns the true card of a slot.
+def _move_of(state: State, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
+    """Return `action`, taken in `state`, as a move in cards; None for a cut, for Ready, and for an
+    action that the rules force. `face` returns the true card of a slot.
     """
     verb = _VERBS.get(type(action))
     if verb is None:
         return None
-    if phase is Phase.TRICK:
-        # In a trick the same claim is written with "!": a window may hold the same words.
-        verb = _AT_ONCE.get(verb, verb)
+    # In a trick the same claim is written with "!": a window may hold the same words.
+    if state.phase is Phase.TRICK and verb in ("show", "caps", "spoilt"):
+        verb += "!"
     match action:
         case act.PlaceBid(bid):
-            return Move(seat, verb, bid)
-        case act.AskPartner(mate):
-            return Move(seat, verb, mate=mate)
-        case act.PlayCard(slot, all_trumps=True):
-            return Move(seat, Verb.UP_ALL_TRUMPS, cards=(face(slot),))
-        case (
-            act.LayIndicator(slot)
-            | act.PlayCard(slot)
-            | act.PlayDown(slot)
-            | act.ShowCard(slot)
-            | act.ShowTrump(slot)
-        ):
-            return Move(seat, verb, cards=(face(slot),))
+            names = {contract: name for name, contract in _CONTRACTS.items()}
+            return Move(seat, names[bid] if isinstance(bid, Contract) else str(bid))
+        case act.AskPartner(int() as mate):
+            return Move(seat, verb + seat_letters(state.seats)[mate])
+        case act.PlayCard(slot, _, all_trumps):
+            return Move(seat, "+" if all_trumps else verb, (face(slot),))
+        case act.LayIndicator(slot) | act.PlayDown(slot) | act.ShowCard(slot) | act.ShowTrump(slot):
+            return Move(seat, verb, (face(slot),))
         case act.NameCard(card):
-            return Move(seat, verb, cards=(card,))
+            return Move(seat, verb, (card,))
         case act.DeclareMarriages(faces) | act.CallCaps(faces):
-            return Move(seat, verb, cards=tuple(card for _, card in faces))
+            return Move(seat, verb, tuple(card for _, card in faces))
         case _:
             return Move(seat, verb)
 
@@ -637,48 +559,48 @@ class Retelling:
         Raises NotationError, with `place`, for a card that the seat does not have, and for a move
         that does not fit here.
         """
+        verb = move.verb
+        if verb in _PLAIN:
+            return _PLAIN[verb]
         # Before cards are looked for in the hand, where a called card is not.
-        if move.verb is Verb.NAME:
+        if verb == "with":
             return act.NameCard(move.cards[0])
-        slots = [self._slot(move.seat, card, place) for card in move.cards]
-        faces = tuple(zip(slots, move.cards, strict=True))
-        plain = _PLAIN.get(move.verb)
-        if plain is not None:
-            return plain
-        match move.verb:
-            case Verb.BID if move.bid is not None:
-                return act.PlaceBid(move.bid)
-            case Verb.ASK:
-                return act.AskPartner(move.mate)
-            case Verb.REDEAL:
+        faces = tuple((self._slot(move.seat, card, place), card) for card in move.cards)
+        match verb:
+            case "redeal":
                 hand = self.state.hands[move.seat]
                 private = self.state.profile.redeal_private
                 return act.DemandRedeal(() if private else tuple((s, self.faces[s]) for s in hand))
-            case Verb.OPEN if self.state.trump_slot is not None:
+            case "open":
+                if self.state.trump_slot is None:
+                    told = format_move(move, self.state.seats)
+                    raise NotationError(f"{told} does not fit here", place)
                 return act.OpenTrump(self.faces[self.state.trump_slot])
-            case Verb.CAPS | Verb.CAPS_AT_ONCE:
+            case "caps" | "caps!":
                 if not self.state.profile.caps_order_stated:
                     # In the order of the hand, which is another one here.
                     due = caps_slots(self.state, move.seat)
                     # A slot that is not due sorts last, and is refused by the rules.
                     faces = tuple(sorted(faces, key=lambda face: (*due, face[0]).index(face[0])))
                 return act.CallCaps(faces)
-            case Verb.INDICATOR:
-                return act.LayIndicator(slots[0])
-            case Verb.UP | Verb.UP_ALL_TRUMPS:
-                return act.PlayCard(*faces[0], move.verb is Verb.UP_ALL_TRUMPS)
-            case Verb.DOWN:
-                return act.PlayDown(slots[0])
-            case Verb.MARRIAGE:
+            case "*":
+                return act.LayIndicator(faces[0][0])
+            case "" | "+":
+                return act.PlayCard(*faces[0], verb == "+")
+            case "~":
+                return act.PlayDown(faces[0][0])
+            case "marriage":
                 return act.DeclareMarriages(faces)
-            case Verb.SHOW | Verb.SHOW_IN_TURN:
+            case "show" | "show!":
                 return act.ShowCard(*faces[0])
-            case Verb.TRUMP:
+            case "trump":
                 return act.ShowTrump(*faces[0])
+            case _ if verb[0] == "?":
+                letters = seat_letters(self.state.seats)
+                return act.AskPartner(Seat(letters.index(verb[1:])) if verb[1:] else None)
+            # All that is left is a bid.
             case _:
-                raise NotationError(
-                    f"{format_move(move, self.state.seats)} does not fit here", place
-                )
+                return act.PlaceBid(_CONTRACTS.get(verb) or int(verb))
 
     def _slot(self, seat: Seat, card: Card, place: int) -> Slot:
         """Return the slot in which `seat` has `card`, unplayed or dealt to it; raises

@@ -34,7 +34,7 @@ from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.machine import DOING, TRANSITIONS, legal_actions
 from p2p304.rules304.match import TokenMatch
-from p2p304.rules304.notation import Retelling, format_hand, parse_hand, replay_hand
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.profile import Profile, Settlement
 from p2p304.rules304.profiles import FOUR_SEATS, PROFILES, TOGGLES
@@ -261,7 +261,7 @@ def check_notation(table: OpenTable, deck: list[Any]) -> None:
     text = format_hand(record)
     assert parse_hand(text) == record
     assert format_hand(parse_hand(text)) == text
-    again = replay_hand(record)
+    again = Retelling.of_record(record).state
     if table.state.phase is Phase.OVER:
         assert (again.end, again.tricks and len(again.tricks)) == (
             table.state.end,

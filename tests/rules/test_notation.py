@@ -21,12 +21,11 @@ from p2p304.rules304.actions import Action, LayIndicator, parse_action
 from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.notation import (
     HandRecord,
-    Verb,
+    Retelling,
     format_hand,
     format_move,
     parse_hand,
     parse_move,
-    replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS, TOGGLES
 from p2p304.rules304.state import Phase
@@ -98,7 +97,9 @@ def test_a_record_replays_to_the_same_result() -> None:
         deck = deal(chance)
         table = new_table(Game304(profile), deck, seed, Seat(chance.randrange(4)))
         play_wildly(table, chance, Style(30, 5, 100), lambda *_: None)
-        again = replay_hand(parse_hand(format_hand(record_hand(table.state, deck, table.face))))
+        again = Retelling.of_record(
+            parse_hand(format_hand(record_hand(table.state, deck, table.face)))
+        ).state
         assert again.phase is Phase.OVER
         assert settle(again, judge_caps=False) == settle(table.state, judge_caps=False)
         seen[again.end] += 1
@@ -107,7 +108,7 @@ def test_a_record_replays_to_the_same_result() -> None:
 
 def test_the_example_of_the_module_is_read_and_written() -> None:
     assert format_hand(parse_hand(EXAMPLE)) == EXAMPLE
-    state = replay_hand(parse_hand(EXAMPLE))
+    state = Retelling.of_record(parse_hand(EXAMPLE)).state
     assert state.trump is not None
     assert len(state.tricks) == 2
 
@@ -116,7 +117,10 @@ def test_without_dots_nobody_says_which_cards_came_first() -> None:
     undotted = EXAMPLE.replace(".", "").replace("JC9CAHTD", "9CJCAHTD")
     record = parse_hand(undotted)
     assert format_hand(record) == undotted
-    assert replay_hand(record).trump == replay_hand(parse_hand(EXAMPLE)).trump
+    assert (
+        Retelling.of_record(record).state.trump
+        == Retelling.of_record(parse_hand(EXAMPLE)).state.trump
+    )
     with pytest.raises(NotationError, match="all hands have a dot after 4 cards, or none has"):
         parse_hand(EXAMPLE.replace(".", "", 1))
 
@@ -142,7 +146,6 @@ def test_every_verb_has_a_word_of_its_own() -> None:
     words += " Ncaps! Scaps!:JD Eaccept Wcontest Nspoilt Sspoilt! Etrump7C"
     moves = [parse_move(word, profile=FOUR_SEATS["pagat"]) for word in words.split()]
     assert [format_move(move, 4) for move in moves] == words.split()
-    assert {move.verb for move in moves} == set(Verb)
 
 
 # --------------------------------------------------------------------------------------- shorthand

@@ -78,7 +78,7 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "lobby": (wire_targets, "to_bytes", lambda message: b"L"),
     "text": (text_targets, "safe_text", lambda text, **_: text),
     "invite": (Invite, "format", lambda invite: "P2P304-0"),
-    "notation": (text_targets, "replay_hand", _failing),
+    "notation": (text_targets.Retelling, "of_record", _failing),
     "transcript": (file_targets, "Charter", type("Other", (), {})),
     "session": (Session, "receive", _failing),
 }

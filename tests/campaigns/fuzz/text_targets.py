@@ -28,11 +28,11 @@ from p2p304.rules304.agreement import (
 )
 from p2p304.rules304.notation import (
     Move,
+    Retelling,
     format_hand,
     format_move,
     parse_hand,
     parse_move,
-    replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.tournament.tournament import System, parse_system
@@ -195,7 +195,7 @@ def _reads(
 def _hand(text: str) -> None:
     _reads(parse_hand, format_hand)(text)
     try:
-        replay_hand(parse_hand(text))
+        Retelling.of_record(parse_hand(text))
     except NotationError:
         return
 
