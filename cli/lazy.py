@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from cli.children import import_uncollected
-from cli.errors import OutputClosed, UserError
+from cli.errors import OutputClosed
 
 
 class Home(NamedTuple):
@@ -39,19 +39,14 @@ class LazyGroup(click.Group):
         self,
         *args: Any,
         homes: Mapping[str, Home],
-        gone: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
         """Set up a group with the commands of `homes`, none of which is imported yet; other
         arguments are click's.
-
-        `gone` maps each name of a command that was removed to a sentence, which calling it raises
-        as UserError.
         """
         # click's own table stays empty: names come from `homes`.
         super().__init__(*args, **options)
         self.homes = homes
-        self._gone = gone or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """Return the names of the commands that have a summary, in the order of `homes`; the
@@ -87,7 +82,7 @@ class LazyGroup(click.Group):
 
         Unless the group has a command `help`, `help COMMAND` is read as `COMMAND --help`, and
         `help` alone prints the group's help and exits. Raises UsageError, with the nearest name,
-        for an unknown command, UserError for one that was removed.
+        for an unknown command.
         """
         # `p2p304 tournament help new` is what people type who know other programs.
         if args[0] == "help" and "help" not in self.homes:
@@ -96,9 +91,6 @@ class LazyGroup(click.Group):
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
-        # For one release an old name says where its work is done now.
-        if args[0] in self._gone:
-            raise UserError(self._gone[args[0]])
         # An unknown option is click's to name, which knows them.
         if args[0] not in self.homes and not args[0].startswith("-"):
             # `help` is no command of the table, and is understood all the same (see above).

@@ -47,13 +47,6 @@ COMMANDS: Final = {
 _FIRST: Final = ("learn", "play", "host", "join")
 # At the end of the list: players need none of them.
 _FOR_DEVELOPERS: Final = ("bot", "broker", "specs", "conformance")
-# Removed with the next release.
-#: What commands of the release before say now: one sentence each, for one release.
-GONE: Final = {
-    "simulate": "'simulate' has gone: 'p2p304 demo' has bots play, and"
-    " 'python -m tests.bots.duplicate' of the source compares two bots.",
-    "bench": "'bench' has gone: 'python -m tests.bench' of the source measures the program.",
-}
 
 # click speaks of types and intervals; these are the sentences that players meet.
 #: What click says, and what it means.
@@ -165,7 +158,6 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     "p2p304",
     cls=Program,
     homes=COMMANDS,
-    gone=GONE,
     # 100 columns are a choice: click's 80 would break more sentences on wide terminals.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

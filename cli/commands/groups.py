@@ -52,14 +52,9 @@ TRIALS: Final = {
     "seat": Home(_TRIED, "Let CMD play hands with seats of ours.", "seat"),
     "sit": Home(_TRIED, "", "sit"),
 }
-_GONE: Final = {
-    "serve": "'conformance serve' has gone: from a clone of the source,"
-    " 'python -m tests.vectors.own_program' answers.",
-    "summary": "'conformance summary' has gone: each report tells what came of its run.",
-}
 
 
-@click.group("conformance", cls=LazyGroup, homes=TRIALS, gone=_GONE)
+@click.group("conformance", cls=LazyGroup, homes=TRIALS)
 def conformance() -> None:
     """Try another program against the specification, with vectors, audits and a table.
 

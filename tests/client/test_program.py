@@ -23,7 +23,7 @@ from cli.commands.rules import command as rules
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.invite import InviteVersionError
 from cli.local.sitting import new_table
-from cli.main import COMMANDS, GONE, main
+from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.store.journal import Journal
 from cli.store.paths import make_table_directory
@@ -221,18 +221,6 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else(
     assert capsys.readouterr().out == same
 
 
-@pytest.mark.parametrize("name", GONE)
-def test_a_command_that_went_answers_with_one_sentence(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([name, "--hands", "200"]) == ExitCode.UNUSABLE
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(f"p2p304: '{name}' has gone")
-    assert said.err.count("\n") == 1
-    assert name not in COMMANDS
-
-
 def test_closed_streams_are_told_in_a_sentence_and_an_invite_from_a_pipe_claims_nothing(
     tmp_path: Path,
 ) -> None:
@@ -354,7 +342,6 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("rules --nonsense", "there is no option '--nonsense'; 'p2p304 rules --help' lists"),
         ("help zzzz", "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
         ("rules pagat 400", "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
-        ("conformance summary nowhere.json", "'conformance summary' has gone: each report tells"),
         ("host --bots 7", "p2p304: Bots can take 3 seats at this table, not 7."),
         ("host --bots -1", "-1 is less than 0; 'p2p304 host --help' lists the options"),
         ("host --bots", "requires an argument; 'p2p304"),
