@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
+from typing import Self
 
 from p2p304.seats import Seat
-from p2p304.tournament.tournament import Elimination, Match, System
+from p2p304.tournament.tournament import Elimination, Match, MatchOutcome, System, Tournament
 from protocol.cards.secrets import Secrets
-from protocol.tournament.acts import draw_on, enter, list_entries, new_record, restart, rule
+from protocol.errors import MalformedMessage
+from protocol.tournament.acts import (
+    answer_call,
+    call_reserve,
+    calls,
+    draw_on,
+    enter,
+    list_entries,
+    new_record,
+    restart,
+    rule,
+)
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
+    DrawRestart,
     EntryList,
     MatchResult,
+    PieceContent,
     RulingKind,
     TeamEntry,
     TeamPlayer,
@@ -26,10 +41,12 @@ from protocol.tournament.record import (
     DrawMessage,
     DrawState,
     TournamentRecord,
+    contribution,
     match_charters,
     state_of,
 )
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import Message, table_tag
 
@@ -88,8 +105,39 @@ class Championship:
     def judged(self) -> JudgedRecord:
         return judge(self.record, *self.mine)
 
+    @property
+    def state(self) -> DrawState:
+        """The draw that counts, as far as it has come."""
+        state = self.judged.draw
+        assert state is not None
+        return state
+
+    @property
+    def tournament(self) -> Tournament:
+        """Its matches, once there was a draw."""
+        tournament = self.judged.tournament
+        assert tournament is not None
+        return tournament
+
+    @property
+    def checks(self) -> set[str]:
+        """By what anybody is convicted."""
+        return {each.check for each in self.judged.convictions}
+
+    def copy(self) -> Self:
+        """The same people with the same record, who go on by themselves."""
+        return copy(self)
+
     def add(self, *raws: bytes) -> None:
         self.record = self.record.with_pieces(*raws)
+
+    def unite(self, record: TournamentRecord) -> None:
+        """Add all pieces of another record."""
+        self.add(*record.raws)
+
+    def sign(self, content: PieceContent, *keys: SigningKey) -> None:
+        """Put into the record what these keys sign, though a program might hold it back."""
+        self.add(*(sign_piece(content, key, charter=self.charter) for key in keys))
 
     def entry(self, team: int) -> TeamEntry:
         players = tuple(
@@ -103,40 +151,85 @@ class Championship:
             self.charter.digest, f"team {team}", players[:size], reserves=players[size:]
         )
 
-    def entered(self) -> None:
+    def entered(self) -> Self:
         for team in range(self.teams):
             entry = self.entry(team)
             for place in self.places:
                 self.add(enter(self.record, entry, player_key(team, place)))
+        return self
 
-    def listed(self) -> None:
+    def listed(self) -> Self:
+        """Let the organiser list all teams, which enter if none has."""
+        if not self.record.entries:
+            self.entered()
         by_team = {entry.team: name for name, entry in self.record.entries.items()}
         ids = tuple(by_team[f"team {team}"] for team in range(self.teams))
         self.add(list_entries(self.record, ORGANISER, ids))
+        return self
+
+    def fix(self, team: int, seeds: Iterable[int]) -> None:
+        """Put into the record what a captain may sign in the first round of the draw beside what
+        its program would: a share for each seed."""
+        state = Championship(self.teams, self.charter).listed().state
+        secrets = (bytes((seed,)) * 32 for seed in seeds)
+        self.add(*(share_of(state, player_key(team, 0), secret) for secret in secrets))
+
+    def draw_each(self, *keys: SigningKey) -> None:
+        """Let each of these say what is due in the draw, one after the other."""
+        for key in keys:
+            raw = draw_on(self.judged, key)
+            assert raw is not None
+            self.add(raw)
+
+    def draw_behind(self, *keys: SigningKey) -> None:
+        """Let each of these say what is due in the draw that most restarts lead to, whichever
+        counts."""
+        for key in keys:
+            raw = contribution(latest_draw(self.record), key)
+            assert raw is not None
+            self.add(raw)
 
     def draw(self, *, absent: Iterable[int] = ()) -> None:
         """Let everybody draw as far as it goes; captains of `absent` teams say nothing."""
         people = [player_key(team, 0) for team in range(self.teams) if team not in absent]
+        self.draw_by(*people, ORGANISER)
+
+    def draw_by(self, *keys: SigningKey) -> None:
+        """Let these draw as far as it goes."""
         while True:
             judged = self.judged
-            said = [
-                raw for key in [*people, ORGANISER] if (raw := draw_on(judged, key)) is not None
-            ]
+            said = [raw for key in keys if (raw := draw_on(judged, key)) is not None]
             if not said:
                 return
             self.add(*said)
 
-    def drawn(self) -> Championship:
-        self.entered()
+    def drawn(self) -> Self:
         self.listed()
         self.draw()
         return self
 
+    def called(self, team: int, place: int = 1) -> None:
+        """Let a reserve sit in the place of a player, by its captain and itself."""
+        captain, reserve = player_key(team, 0), player_key(team, RESERVE)
+        self.add(call_reserve(self.judged, captain, f"player {team} {place}"))
+        (call,) = calls(self.judged, reserve.public)
+        self.add(answer_call(self.judged, call, reserve))
+        assert not calls(self.judged, reserve.public)
+
     # matches
 
     def match(self, number: int) -> Match:
-        tournament = self.judged.tournament
-        return tournament.matches[number - 1]
+        return self.tournament.matches[number - 1]
+
+    def table(self, number: int) -> Charter:
+        """The charter of the table of a match, of its present line-ups."""
+        return match_charters(self.state, self.match(number))[0]
+
+    def outcome(self, number: int) -> MatchOutcome:
+        """How a match was decided."""
+        outcome = self.match(number).outcome
+        assert outcome is not None
+        return outcome
 
     def result(
         self,
@@ -149,8 +242,7 @@ class Championship:
     ) -> tuple[bytes, ...]:
         """Return the result of a match, signed by the first players of its sides, by its present
         line-ups or others."""
-        state = self.judged.draw
-        assert state is not None
+        state = self.state
         table = match_charters(state, match)[lineups]
         keys = [self.keys[table.seats[side].key] for side in by]
         names = [entry.team for entry in state.draw.entries]
@@ -175,7 +267,7 @@ class Championship:
 
     def play_all(self, seed: int = 0) -> None:
         chance = random.Random(seed)
-        while ready := [each for each in self.judged.tournament.pending_matches if each.ready]:  # type: ignore[union-attr]  # drawn
+        while ready := [each for each in self.tournament.pending_matches if each.ready]:
             for each in ready:
                 self.play(each.number, chance.choice(each.teams))
 
@@ -186,16 +278,21 @@ class Championship:
         self, number: int, kind: RulingKind, *teams: str, by: SigningKey
     ) -> None:
         """Put into the record what a referee signs whom its program does not hold back."""
-        state = self.judged.draw
+        state = self.state
         names = [entry.team for entry in state.draw.entries]
         numbers = tuple(sorted(names.index(team) + 1 for team in teams))
         meeting = self.match(number).teams if kind is RulingKind.WALK_OVER else ()
         sides = tuple(names.index(team) + 1 for team in meeting)
         content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers, sides)
-        self.add(sign_piece(content, by, charter=self.charter))
+        self.sign(content, by)
 
     def restarted(self, *teams: str) -> None:
         self.add(restart(self.judged, REFEREE, teams))
+
+    def restarted_against_the_rules(self, *absent: int, by: SigningKey = REFEREE) -> None:
+        """Put into the record a restart of the first draw without the teams of these places."""
+        (follows,) = self.record.lists
+        self.sign(DrawRestart(self.charter.digest, follows, absent), by)
 
 
 def stranger_entries(cup: Championship, count: int) -> list[bytes]:
@@ -253,12 +350,7 @@ def invented(cup: Championship, teams: int = 2) -> Championship:
             other.keys[key.public] = key
             other.add(enter(other.record, entry, key))
     other.add(list_entries(other.record, ORGANISER, tuple(other.record.entries)))
-    while raws := [
-        raw
-        for key in [*(player_key(100 + team, 0) for team in range(teams)), ORGANISER]
-        if (raw := draw_on(other.judged, key)) is not None
-    ]:
-        other.add(*raws)
+    other.draw_by(*(player_key(100 + team, 0) for team in range(teams)), ORGANISER)
     return other
 
 
@@ -271,22 +363,32 @@ def other_list(championship: Championship, order: Callable[[list[bytes]], list[b
 
 def shuffled(record: TournamentRecord, seed: int) -> TournamentRecord:
     """Return the same record, gathered piece by piece in another order, by several people."""
-    chance = random.Random(seed)
-    parts = [TournamentRecord.start(record.raws[0]) for _ in range(3)]
-    waiting = [*record.raws[1:]]
-    chance.shuffle(waiting)
-    from protocol.errors import MalformedMessage
+    return gathered(record.raws, 3, random.Random(seed))
 
+
+def gathered(raws: Sequence[bytes], people: int, chance: random.Random) -> TournamentRecord:
+    """The record of a charter and pieces that came to several people in any order, some of them to
+    several; what rests on a piece that is not here is refused, and comes again to anybody."""
+    records = [TournamentRecord.start(raws[0])] * people
+    waiting = [
+        (raw, place)
+        for raw in raws[1:]
+        for place in chance.sample(range(people), chance.randint(1, people))
+    ]
     while waiting:
+        chance.shuffle(waiting)
         later = []
-        for raw in waiting:
-            at = chance.randrange(len(parts))
+        for raw, place in waiting:
+            if chance.random() < 0.05:
+                records[place] = records[place].with_pieces(*records[chance.randrange(people)].raws)
             try:
-                parts[at] = parts[at].with_pieces(raw)
+                records[place] = records[place].with_pieces(raw)
             except MalformedMessage:
-                later.append(raw)
-                whole = parts[0].with_pieces(*parts[1].raws) if at else parts[at]
-                parts[at] = parts[at].with_pieces(*whole.raws)
+                later.append((raw, chance.randrange(people)))
         waiting = later
-    chance.shuffle(parts)
-    return parts[0].with_pieces(*parts[1].raws).with_pieces(*parts[2].raws)
+    chance.shuffle(records)
+    united = records[0]
+    for each in records[1:]:
+        one, other = (each, united) if chance.random() < 0.5 else (united, each)
+        united = one.with_pieces(*other.raws)
+    return united

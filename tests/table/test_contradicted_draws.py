@@ -10,24 +10,10 @@ import pytest
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
 from protocol.tournament.judge import judge, prune
-from protocol.tournament.pieces import DrawEnd, sign_piece
-from protocol.tournament.record import DrawMessage, DrawState, TournamentRecord
+from protocol.tournament.pieces import DrawEnd
+from protocol.tournament.record import DrawMessage, TournamentRecord
 from protocol.wire.identity import PublicKey
 from tests.table.championship import ORGANISER, Championship, other_list, player_key, share_of
-
-
-def listed(teams: int) -> Championship:
-    cup = Championship(teams)
-    cup.entered()
-    cup.listed()
-    return cup
-
-
-def start_of(cup: Championship) -> DrawState:
-    """The draw before anybody has said anything."""
-    state = listed(cup.teams).judged.draw
-    assert state is not None
-    return state
 
 
 def say(cup: Championship, *teams: int) -> list[bool]:
@@ -46,31 +32,30 @@ def convicted(cup: Championship) -> set[PublicKey]:
 
 
 def test_a_captain_who_fixes_many_shares_makes_nobody_open_twice() -> None:
-    cup = listed(3)
+    cup = Championship(3).listed()
     say(cup, 0, 1, 2, 99)
     assert say(cup, 1, 2) == [True, True]
-    for seed in range(20):  # among so many some have lower ids than the one that all have followed
-        cup.add(share_of(start_of(cup), player_key(0, 0), bytes((seed,)) * 32))
+    cup.fix(0, range(20))  # some have lower ids than the one that all have followed
 
     assert say(cup, 1, 2, 99) == [False, False, False]
     assert convicted(cup) == {player_key(0, 0).public}
 
 
 def test_a_referee_leaves_out_a_captain_who_parted_the_others_by_two_shares() -> None:
-    cup = listed(4)
+    cup = Championship(4).listed()
     say(cup, 0, 1, 2, 3, 99)
     say(cup, 0, 1)
-    cup.add(*(share_of(start_of(cup), player_key(0, 0), bytes((each,)) * 32) for each in range(9)))
+    cup.fix(0, range(9))
 
     cup.restarted("team 0")
     cup.draw(absent={0})
 
     assert cup.judged.head is not None
-    assert [entry.team for entry in cup.judged.tournament.entries] == ["team 1", "team 2", "team 3"]  # type: ignore[union-attr]  # drawn
+    assert [entry.team for entry in cup.tournament.entries] == ["team 1", "team 2", "team 3"]
 
 
 def test_who_has_opened_its_share_is_not_left_out() -> None:
-    cup = listed(4)
+    cup = Championship(4).listed()
     say(cup, 0, 1, 2, 3, 99)
     say(cup, 0, 1)
     with pytest.raises(LocalError):
@@ -82,11 +67,9 @@ def test_captains_who_fix_many_shares_undo_no_draw_that_has_ended(
     captains: int, shares: int
 ) -> None:
     cup = Championship(8).drawn()
-    start, settled, before = start_of(cup), cup.judged.tournament, cup.record
+    settled, before = cup.judged.tournament, cup.record
     for team in range(captains):
-        for seed in range(shares):
-            secret = bytes((60 + team * 8 + seed,)) * 32
-            cup.add(share_of(start, player_key(team, 0), secret))
+        cup.fix(team, range(60 + team * 8, 60 + team * 8 + shares))
 
     assert cup.judged.tournament == settled
     assert judge(TournamentRecord.from_bytes(cup.record.to_bytes())).tournament == settled
@@ -99,13 +82,13 @@ def others(cup: Championship) -> Iterator[bytes]:
     """Add other shares of captain 0, one after the other, and yield their ids."""
     for secret in range(40):
         before = cup.record.pieces.keys()
-        cup.add(share_of(start_of(cup), player_key(0, 0), bytes((secret,)) * 32))
+        cup.fix(0, [secret])
         yield from cup.record.pieces.keys() - before
 
 
 def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed() -> None:
     """Who fixes another share once it knows those of the others finds nobody who follows it."""
-    cup = listed(3)
+    cup = Championship(3).listed()
     say(cup, 0, 1, 2, 99)
     say(cup, 1, 2)
     say(cup, 0, 99)
@@ -116,19 +99,19 @@ def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed(
     named = tuple(sorted({*state.messages} - true | {mine}))
     content = DrawEnd(cup.charter.digest, state.draw.follows, named)
 
-    cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+    cup.sign(content, ORGANISER)
     more = DrawEnd(cup.charter.digest, state.draw.follows, tuple(sorted({*named, *true})))
-    cup.add(sign_piece(more, ORGANISER, charter=cup.charter))
+    cup.sign(more, ORGANISER)
 
     assert cup.judged.head is None
     true_end = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
-    cup.add(sign_piece(true_end, ORGANISER, charter=cup.charter))
+    cup.sign(true_end, ORGANISER)
     assert cup.judged.head == state.head
-    assert {each.check for each in cup.judged.convictions} == {"draw.equivocation", "draw.twice"}
+    assert cup.checks == {"draw.equivocation", "draw.twice"}
 
 
 def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
-    cup, again = listed(3), listed(3)
+    cup, again = Championship(3).listed(), Championship(3).listed()
     for each in (cup, again):  # the second one has lost its folder, and has the list again
         say(each, 0, 1, 2, 99)
     assert cup.record == again.record
@@ -141,14 +124,14 @@ def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
 
 
 def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() -> None:
-    cup = listed(3)
+    cup = Championship(3).listed()
     cheat = player_key(1, 0)
     say(cup, 0, 2)
     histories = []
     for secret in (1, 2):
-        other = listed(3)
+        other = Championship(3).listed()
         other.add(*cup.record.raws[1:])
-        other.add(share_of(start_of(cup), cheat, bytes((secret,)) * 32))
+        other.fix(1, [secret])
         say(other, 99)
         assert say(other, 0) == [True]  # the second time from its identity alone
         histories.append(other.record)
@@ -157,10 +140,9 @@ def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() 
 
 
 def test_a_share_that_a_captain_did_not_fix_opens_nothing() -> None:
-    cup = listed(3)
+    cup = Championship(3).listed()
     say(cup, 0, 1, 2, 99)
-    state = cup.judged.draw
-    assert state is not None
+    state = cup.state
     cup.add(share_of(state, player_key(0, 0), b"?" * 32))
 
     assert say(cup, 1, 2, 99) == [True, True, False]
@@ -169,7 +151,7 @@ def test_a_share_that_a_captain_did_not_fix_opens_nothing() -> None:
 
 
 def test_where_two_lists_may_be_meant_a_captain_who_has_drawn_in_neither_says_nothing() -> None:
-    cup = listed(3)
+    cup = Championship(3).listed()
     captain = player_key(0, 0)
     assert draw_on(judge(cup.record, captain.public), captain) is not None
     cup.add(other_list(cup, lambda ids: ids[::-1]))

@@ -100,8 +100,7 @@ def test_a_referee_who_lost_rules_itself_through_to_nothing() -> None:
     """Nor does playing on with others take the winner's result back; it convicts who signed."""
     cup = refereed_by_a_player()
     mine, other = semifinals(cup)
-    finals = Championship(4, cup.charter)
-    finals.record = cup.record
+    finals = cup.copy()
     finals.play(mine.number, OWN)
     finals.play(other.number)
     played_on = finals.result(finals.match(4), (2, 0))

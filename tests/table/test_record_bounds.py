@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, islice, permutations
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage
-from protocol.tournament.acts import draw_on, end
+from protocol.tournament.acts import end
 from protocol.tournament.carrying import (
     MOST_EARLY,
     MOST_ENTERED,
@@ -38,9 +39,7 @@ from protocol.tournament.record import (
     MOST_ENTRIES,
     CaptainsDraw,
     TournamentRecord,
-    contribution,
     draw_of,
-    match_charters,
 )
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
@@ -49,7 +48,6 @@ from tests.table.championship import (
     REFEREE,
     Championship,
     invented,
-    latest_draw,
     player_key,
     stranger_entries,
 )
@@ -57,21 +55,17 @@ from tests.table.championship import (
 
 def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
     """Rulings about a draw that there never was."""
-    return [
-        sign_piece(
-            TournamentRuling(
-                cup.charter.digest,
-                number.to_bytes(32, "big"),
-                1,
-                RulingKind.WALK_OVER,
-                (1,),
-                (1, 2),
-            ),
-            by,
-            charter=cup.charter,
-        )
-        for number in range(count)
-    ]
+    about = (1, RulingKind.WALK_OVER, (1,), (1, 2))
+    draws = (number.to_bytes(32, "big") for number in range(count))
+    made = (TournamentRuling(cup.charter.digest, draw, *about) for draw in draws)
+    return [sign_piece(each, by, charter=cup.charter) for each in made]
+
+
+def result_of(cup: Championship, number: int, key: SigningKey) -> MatchResult:
+    """A result of a match of a draw that there never was, at another table for each number."""
+    table = number.to_bytes(32, "big")
+    terms = (cup.charter.digest, bytes(32), 1, (1, 2), table, 0, bytes(32), (1, 0))
+    return MatchResult(*terms, key.public)
 
 
 def payload(raw: bytes) -> bytes:
@@ -102,30 +96,23 @@ def test_what_strangers_enter_goes_when_the_list_is_there_and_keeps_nobody_out()
     cup.record = listed
     cup.draw()
     cup.play(1)
-    assert cup.judged.tournament.champion == cup.match(1).teams[0]  # type: ignore[union-attr]  # drawn
+    assert cup.tournament.champion == cup.match(1).teams[0]
 
 
 @pytest.mark.parametrize("count", [9, 40])
 def test_a_referee_who_restarts_without_end_leaves_a_file_that_reads_back(count: int) -> None:
-    cup = Championship(8)
-    cup.entered()
-    cup.listed()
+    cup = Championship(8).listed()
     cup.draw(absent={7})
-    first = cup.judged.draw
-    assert first is not None
     absent = [(place, other) for place in range(7) for other in range(place + 1, 8)]
     for gone in [(place,) for place in range(8)] + absent[: count - 8]:
-        restart = DrawRestart(cup.charter.digest, first.draw.follows, gone)
-        cup.add(sign_piece(restart, REFEREE, charter=cup.charter))
-    said = contribution(latest_draw(cup.record), player_key(0, 0))
-    assert said is not None
-    cup.add(said)
+        cup.restarted_against_the_rules(*gone)
+    cup.draw_behind(player_key(0, 0))
 
     cup.record = prune(cup.record)
 
     assert read_back(cup.record) == cup.record
     assert sum(isinstance(each.content, DrawRestart) for each in cup.record.pieces.values()) <= 32
-    assert {each.check for each in cup.judged.convictions} == {"restart.twice"}
+    assert cup.checks == {"restart.twice"}
 
 
 def test_restarts_of_draws_that_there_never_were_fill_nothing() -> None:
@@ -133,7 +120,7 @@ def test_restarts_of_draws_that_there_never_were_fill_nothing() -> None:
     before = cup.judged
     for number in range(60):
         restart = DrawRestart(cup.charter.digest, number.to_bytes(32, "big"), (0,))
-        cup.add(sign_piece(restart, REFEREE, charter=cup.charter))
+        cup.sign(restart, REFEREE)
 
     cup.record = prune(cup.record)
 
@@ -159,18 +146,10 @@ def test_records_of_more_names_than_a_payload_holds_come_to_one() -> None:
 def test_what_comes_too_early_waits_up_to_a_bound_and_the_oldest_goes_first() -> None:
     cup = Championship(2)
     early = [
-        sign_piece(
-            MatchResult(
-                cup.charter.digest, bytes(32), 1, (1, 2), number.to_bytes(32, "big"), 0, bytes(32),
-                (1, 0),
-                key.public
-            ),
-            key,
-            charter=cup.charter
-        )
+        sign_piece(result_of(cup, number, key), key, charter=cup.charter)
         for number in range(MOST_EARLY + 4)
         for key in [player_key(number % 2, number // 2 % 2)]
-    ]  # fmt: skip
+    ]
     carrier = Carrier(cup.record)
     for raw in early:
         carrier.receive(payload(raw))
@@ -188,28 +167,15 @@ def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
     tournament, key = cup.charter.digest, player_key(0, 0)
     numbers = [number.to_bytes(32, "big") for number in range(count)]
     stranger = player_key(99, 0)
+    teams = ((TeamPlayer(stranger.public, "x", each),) for each in numbers)
     pieces: dict[str, tuple[SigningKey, list[PieceContent]]] = {
-        "entries": (
-            stranger,
-            [
-                TeamEntry(tournament, "strangers", (TeamPlayer(stranger.public, "x", each),))
-                for each in numbers
-            ],
-        ),
+        "entries": (stranger, [TeamEntry(tournament, "strangers", each) for each in teams]),
         "lists": (
             ORGANISER,
             [EntryList(tournament, ids) for ids in [*permutations(cup.record.entries)][:count]],
         ),
         "restarts": (REFEREE, [DrawRestart(tournament, each, (0,)) for each in numbers]),
-        "results": (
-            key,
-            [
-                MatchResult(
-                    tournament, bytes(32), 1, (1, 2), each, 0, bytes(32), (1, 0), key.public
-                )
-                for each in numbers
-            ],
-        ),
+        "results": (key, [result_of(cup, number, key) for number in range(count)]),
     }
     signer, contents = pieces[kind]
     return [sign_piece(each, signer, charter=cup.charter) for each in contents]
@@ -220,8 +186,7 @@ def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
     [("entries", 8), ("lists", 8), ("restarts", 32), ("results", 64), ("rulings", 1_024)],
 )
 def test_a_record_keeps_so_many_pieces_of_one_signer_and_no_more(kind: str, most: int) -> None:
-    cup = Championship(4)
-    cup.entered()
+    cup = Championship(4).entered()
     before = len(cup.record.pieces)
     one_more = most + 1
     if kind == "rulings":
@@ -245,8 +210,7 @@ def test_a_piece_that_is_repeated_changes_nothing() -> None:
 
 
 def test_what_rests_on_an_entry_that_is_not_kept_is_not_kept() -> None:
-    cup = Championship(2)
-    cup.entered()
+    cup = Championship(2).entered()
     entry = cup.record.with_pieces(stranger_entries(cup, 1)[0]).of(TeamEntry)
     (stranger,) = [each for each in entry if each.content.team == "stranger 0"]
     key = SigningKey((10**6).to_bytes(4, "big") * 8)
@@ -269,8 +233,7 @@ def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> Non
 
 
 def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
-    cup = Championship(4)
-    cup.entered()
+    cup = Championship(4).entered()
     digest = cup.charter.digest
     lists = [
         sign_piece(EntryList(digest, ids), ORGANISER, charter=cup.charter)
@@ -284,16 +247,13 @@ def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
 def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cup = Championship(5)
-    cup.entered()
-    cup.listed()
-    (follows,) = cup.record.lists
-    restarts = [
-        sign_piece(DrawRestart(cup.charter.digest, follows, gone), REFEREE, charter=cup.charter)
-        for gone in permutations(range(5), 2)
-    ]
-    every = cup.record.with_pieces(*restarts).draws
-    assert len(every) == 1 + len(restarts)
+    cup = Championship(5).listed()
+    again = cup.copy()
+    for gone in permutations(range(5), 2):
+        again.restarted_against_the_rules(*gone)
+    restarts = again.record.raws[1:]
+    every = again.record.draws
+    assert len(every) == 1 + 5 * 4
     made = list[bytes]()
 
     def counted(*given: Any) -> CaptainsDraw:
@@ -325,22 +285,19 @@ def settled_list(
     """A list that an organiser signs of invented teams, with their draw, made alone."""
     content = EntryList(cup.charter.digest, ids)
     raw = sign_piece(content, ORGANISER, charter=cup.charter)
-    own = TournamentRecord.start(cup.record.raws[0]).with_pieces(*[*entries, raw])
-    keys = [*(player_key(100 + team, 0) for team in range(len(entries))), ORGANISER]
-    while raws := [each for key in keys if (each := draw_on(judge(own), key)) is not None]:
-        own = own.with_pieces(*raws)
-    return own
+    own = Championship(0, cup.charter)
+    own.add(*entries, raw)
+    own.draw_by(*(player_key(100 + team, 0) for team in range(len(entries))), ORGANISER)
+    return own.record
 
 
 def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> None:
     cup = Championship(4).drawn()
     cup.play_all(1)
     me = player_key(0, 0).public
-    champion = judge(cup.record, me).tournament.champion  # type: ignore[union-attr]  # drawn
+    champion = judge(cup.record, me).tournament.champion
     made = invented(cup, 6)
-    entries = [
-        each.raw for each in made.record.pieces.values() if isinstance(each.content, TeamEntry)
-    ]
+    entries = [each.raw for each in made.record.of(TeamEntry)]
     honest = min(cup.record.lists)
     signed = (
         (ids, sign_piece(EntryList(cup.charter.digest, ids), ORGANISER, charter=cup.charter))
@@ -366,25 +323,11 @@ def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> No
 
 def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     cup = Championship(4).drawn()
-    match = cup.match(1)
-    state = cup.judged.draw
-    assert state is not None
-    table = match_charters(state, match)[0]
-    names = [entry.team for entry in state.draw.entries]
-    teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)
-    flood = [
-        sign_piece(
-            MatchResult(
-                cup.charter.digest, cup.judged.head or b"", 1, teams, table.digest,
-                hand, bytes(32), (1, 0), table.seats[seat].key
-            ),
-            cup.keys[table.seats[seat].key],
-            charter=cup.charter
-        )
-        for hand in range(600)
-        for seat in (0, 1)
-    ]  # fmt: skip
-    cup.add(*flood)
+    signed = [open_piece(raw, cup.charter).content for raw in cup.result(cup.match(1), (1, 0))]
+    for content in signed:
+        flood = (replace(content, hand=hand) for hand in range(600))
+        key = cup.keys[content.key]
+        cup.add(*(sign_piece(each, key, charter=cup.charter) for each in flood))
     outcome = cup.match(1).outcome
     kept = prune(cup.record, cup.record)
     assert len(kept.pieces) < 250
@@ -413,19 +356,14 @@ def test_ends_without_end_are_none() -> None:
     cup.play_all(1)
     honest = end(cup.judged, ORGANISER)
     named = sorted(name[:12] for names in cup.judged.counted.values() for name in names)
-    others = [
-        sign_piece(
-            TournamentEnd(cup.charter.digest, cup.judged.head or b"", pair),
-            ORGANISER,
-            charter=cup.charter,
-        )
-        for pair in combinations(named, 2)
-    ]
+    terms = cup.charter.digest, cup.judged.head or b""
+    contents = (TournamentEnd(*terms, pair) for pair in combinations(named, 2))
+    others = [sign_piece(each, ORGANISER, charter=cup.charter) for each in contents]
     cup.add(honest, *others[: MOST_ENDS - 1])
     assert cup.judged.ended
     cup.add(others[MOST_ENDS])
     assert not cup.judged.ended
-    assert "end.twice" in {each.check for each in cup.judged.convictions}
+    assert "end.twice" in cup.checks
     cup.add(*others)
     kept = judge(prune(cup.record))
     assert not kept.ended

@@ -13,7 +13,7 @@ from protocol.tournament.acts import draw_on, end, enter, list_entries
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind, sign_piece
-from protocol.tournament.record import DrawMessage, TournamentRecord, match_charters
+from protocol.tournament.record import DrawMessage, TournamentRecord
 from protocol.wire.terms import Term
 from tests.table.championship import (
     ORGANISER,
@@ -30,7 +30,6 @@ def test_captains_draw_and_their_results_name_a_champion(teams: int) -> None:
     cup.play_all(teams)
 
     judged = cup.judged
-    assert judged.tournament is not None
     assert judged.tournament.champion is not None
     assert judged.tournament.finished
     assert not judged.ignored
@@ -96,9 +95,7 @@ def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None
 
 
 def test_a_draw_goes_on_without_a_captain_who_never_came() -> None:
-    cup = Championship(4)
-    cup.entered()
-    cup.listed()
+    cup = Championship(4).listed()
     cup.draw(absent={2})
     assert (
         cup.judged.waits
@@ -108,33 +105,22 @@ def test_a_draw_goes_on_without_a_captain_who_never_came() -> None:
     cup.restarted("team 2")
     cup.draw(absent={2})
 
-    tournament = cup.judged.tournament
-    assert tournament is not None
-    assert {entry.team for entry in tournament.entries} == {"team 0", "team 1", "team 3"}
-    assert tournament.luck is not None
+    assert {entry.team for entry in cup.tournament.entries} == {"team 0", "team 1", "team 3"}
+    assert cup.tournament.luck is not None
 
 
 def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_last() -> None:
-    cup = Championship(3)
-    cup.entered()
-    cup.listed()
+    cup = Championship(3).listed()
     cup.draw(absent={1})
-    for key in (player_key(1, 0), ORGANISER):
-        raw = draw_on(cup.judged, key)
-        assert raw is not None
-        cup.add(raw)
+    cup.draw_each(player_key(1, 0), ORGANISER)
     cup.draw(absent={1})  # captains 0 and 2 have opened, captain 1 keeps its share back
 
     assert draw_on(cup.judged, ORGANISER) is None
-    first = cup.judged.draw
-    assert first is not None
-    assert first.rounds
+    assert cup.state.rounds
     cup.restarted("team 1")
     cup.draw(absent={1})
 
-    second = cup.judged.draw
-    assert second is not None
-    assert second.luck is not None
+    assert cup.state.luck is not None
     opened = {
         (len(said.draw.before), bytes(said.signed.content.luck))  # type: ignore[union-attr]  # of the second round
         for said in (each.content for each in cup.record.of(DrawMessage))
@@ -145,14 +131,9 @@ def test_who_quits_a_draw_does_not_know_its_luck_because_the_organiser_opens_las
 
 def test_a_share_that_comes_late_finishes_the_draw_that_it_belongs_to() -> None:
     """Nobody can be thrown out by a restart once all captains have opened."""
-    cup = Championship(3)
-    cup.entered()
-    cup.listed()
+    cup = Championship(3).listed()
     cup.draw(absent={1})
-    for key in (player_key(1, 0), ORGANISER):
-        raw = draw_on(cup.judged, key)
-        assert raw is not None
-        cup.add(raw)
+    cup.draw_each(player_key(1, 0), ORGANISER)
     cup.draw(absent={1})
     late = draw_on(cup.judged, player_key(1, 0))
     assert late is not None
@@ -162,10 +143,8 @@ def test_a_share_that_comes_late_finishes_the_draw_that_it_belongs_to() -> None:
     assert draw_on(cup.judged, player_key(0, 0)) is None
     cup.draw()
 
-    tournament = cup.judged.tournament
-    assert tournament is not None
-    assert len(tournament.entries) == 3
-    assert tournament.luck is not None
+    assert len(cup.tournament.entries) == 3
+    assert cup.tournament.luck is not None
     assert not cup.judged.convictions
 
 
@@ -201,24 +180,17 @@ def test_a_ruling_lets_a_team_through_whose_opponents_never_come() -> None:
     present, absent = cup.match(1).teams
     cup.ruled(1, RulingKind.WALK_OVER, absent)
 
-    outcome = cup.match(1).outcome
-    assert outcome is not None
-    assert (outcome.how, outcome.winner) == (How.WALK_OVER, present)
+    assert (cup.outcome(1).how, cup.outcome(1).winner) == (How.WALK_OVER, present)
 
 
 def test_who_withdraws_or_is_disqualified_loses_all_that_it_has_not_played() -> None:
     cup = Championship(4).drawn()
     cup.play(1)
-    winner = cup.match(1).outcome.winner  # type: ignore[union-attr]  # just played
-    assert winner is not None
-    cup.ruled(4, RulingKind.DISQUALIFIED, winner)
+    cup.ruled(4, RulingKind.DISQUALIFIED, cup.outcome(1).winner)
     cup.play(2)
 
-    outcome = cup.match(4).outcome
-    assert outcome is not None
-    assert outcome.how is How.DISQUALIFIED
-    assert cup.match(2).outcome is not None
-    assert outcome.winner == cup.match(2).outcome.winner  # type: ignore[union-attr]  # just played
+    assert cup.outcome(4).how is How.DISQUALIFIED
+    assert cup.outcome(4).winner == cup.outcome(2).winner
 
 
 def test_a_ruling_changes_nothing_that_both_teams_have_signed() -> None:
@@ -275,8 +247,7 @@ def test_pieces_of_a_file_stand_in_one_order() -> None:
 
 
 def test_nobody_signs_for_somebody_else() -> None:
-    cup = Championship(2)
-    cup.entered()
+    cup = Championship(2).entered()
     with pytest.raises(LocalError):
         cup.ruled(1, RulingKind.WALK_OVER, "team 0")
     of_another = Championship(2, new_charter(id=b"the next one 304"))
@@ -291,11 +262,8 @@ def test_nobody_signs_for_somebody_else() -> None:
 
 def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
     cup = Championship(4).drawn()
-    state = cup.judged.draw
-    assert state is not None
     for number in (1, 2):
-        table = match_charters(state, cup.match(number))[0]
-        assert table.terms == (
+        assert cup.table(number).terms == (
             Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
             Term("tournament", (cup.charter.digest, number)),
         )
@@ -316,8 +284,7 @@ def test_an_organiser_lists_once_and_only_entries_that_are_there() -> None:
 
 
 def test_a_draw_is_restarted_while_it_waits_and_with_two_teams_at_least() -> None:
-    cup = Championship(2)
-    cup.entered()
+    cup = Championship(2).entered()
     with pytest.raises(LocalError, match="no draw to restart"):
         cup.restarted("team 0")
     cup.listed()

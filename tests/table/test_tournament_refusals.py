@@ -78,13 +78,10 @@ def test_two_players_of_one_nickname_cannot_meet() -> None:
 
 
 def test_nobody_rules_before_the_draw_about_no_team_or_without_the_charters_word() -> None:
-    cup = Championship(2)
-    cup.entered()
-    cup.listed()
+    cup = Championship(2).listed()
     with pytest.raises(LocalError, match="no matches before the draw"):
         rule(cup.judged, REFEREE, 1, RulingKind.WALK_OVER, ("team 0",))
-    state = cup.judged.draw
-    assert state is not None
+    state = cup.state
     cup.draw()
     with pytest.raises(LocalError, match="signs no such TournamentRuling"):
         rule(cup.judged, player_key(9, 9), 1, RulingKind.WALK_OVER, ("team 1",))

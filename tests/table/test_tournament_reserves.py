@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from protocol.errors import LocalError
-from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
+from protocol.tournament.acts import call_reserve, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
 from protocol.tournament.judge import prune
 from protocol.tournament.pieces import (
@@ -44,18 +44,7 @@ def team_of(cup: Championship, match: int, side: int = 0) -> int:
 
 
 def seated(cup: Championship, match: int) -> list[PublicKey]:
-    state = cup.judged.draw
-    assert state is not None
-    return [each.key for each in match_charters(state, cup.match(match))[0].seats]
-
-
-def called(cup: Championship, team: int, place: int = 1) -> None:
-    """Let a reserve sit in the place of a player, by its captain and itself."""
-    captain, reserve = player_key(team, 0), player_key(team, RESERVE)
-    cup.add(call_reserve(cup.judged, captain, f"player {team} {place}"))
-    (call,) = calls(cup.judged, reserve.public)
-    cup.add(answer_call(cup.judged, call, reserve))
-    assert not calls(cup.judged, reserve.public)
+    return [each.key for each in cup.table(match).seats]
 
 
 def test_an_entry_counts_once_its_reserve_has_signed_it_too() -> None:
@@ -75,7 +64,7 @@ def test_a_reserve_sits_from_a_match_on_once_captain_and_reserve_have_signed() -
     before = seated(cup, 1)
     cup.add(call_reserve(cup.judged, player_key(team, 0), f"player {team} 1"))
     assert seated(cup, 1) == before
-    called(cup, team)
+    cup.called(team)
     own = [player_key(team, 0).public, player_key(team, RESERVE).public]
     assert seated(cup, 1)[::2] == own
     assert seated(cup, 1)[1::2] == before[1::2]
@@ -90,10 +79,9 @@ def test_a_result_counts_by_whichever_line_ups_and_of_two_of_them_once() -> None
     cup = drawn()
     team, other = team_of(cup, 1), team_of(cup, 1, 1)
     early = cup.result(cup.match(1), (1, 0))
-    called(cup, team)
+    cup.called(team)
     cup.add(*early)  # it was played before
-    outcome = cup.match(1).outcome
-    assert outcome is not None
+    assert cup.outcome(1)
     late = cup.result(replace(cup.match(1), outcome=None), (0, 1))
     cup.add(*late)
     assert cup.judged.disputed_results.keys() == {1}
@@ -139,7 +127,7 @@ def test_a_team_that_changes_without_end_takes_back_no_result() -> None:
     """A result does not rest on the changes that are here."""
     cup = drawn()
     team = team_of(cup, 1)
-    called(cup, team)
+    cup.called(team)
     cup.add(*cup.result(cup.match(1), (0, 1)))
     before = cup.judged.tournament
     captain, reserve = player_key(team, 0), player_key(team, RESERVE)
@@ -149,8 +137,7 @@ def test_a_team_that_changes_without_end_takes_back_no_result() -> None:
                 cup.charter.digest, cup.judged.head or b"", match, place,
                 captain.public, reserve.public,
             )  # fmt: skip
-            for key in (captain, reserve):
-                cup.add(sign_piece(change, key, charter=cup.charter))
+            cup.sign(change, captain, reserve)
     assert cup.judged.tournament == before
     assert shuffled(cup.record, 3) == cup.record
 
@@ -176,8 +163,7 @@ def test_nobody_else_calls_a_reserve() -> None:
         (player_key(team, 0), player_key(team, RESERVE), 3),  # a place that there is not
     ):
         change = LineupChange(cup.charter.digest, head, 1, place, captain.public, reserve.public)
-        for key in (captain, reserve):
-            cup.add(sign_piece(change, key, charter=cup.charter))
+        cup.sign(change, captain, reserve)
     assert seated(cup, 1) == before
 
 
@@ -185,12 +171,9 @@ def test_a_referee_who_is_a_reserve_rules_in_no_match_of_its_team() -> None:
     reserve = player_key(0, RESERVE)
     charter = new_charter(referees=(reserve.public, REFEREE.public))
     cup = Championship(4, charter, reserves=True).drawn()
-    state = cup.judged.draw
-    assert state is not None
     own = next(number for number in (1, 2) if "team 0" in cup.match(number).teams)
-    other = cup.match(3 - own)
-    assert reserve.public in match_charters(state, other)[0].referees
-    for table in match_charters(state, cup.match(own)):
+    assert reserve.public in cup.table(3 - own).referees
+    for table in match_charters(cup.state, cup.match(own)):
         assert reserve.public not in table.referees
     cup.ruled_against_the_rules(own, RulingKind.WALK_OVER, cup.match(own).teams[0], by=reserve)
     assert cup.match(own).outcome is None

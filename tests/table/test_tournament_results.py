@@ -18,7 +18,6 @@ from protocol.tournament.acts import sign_result
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
-from protocol.tournament.record import match_charters
 from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
@@ -89,11 +88,7 @@ def final(race: int, unit: Unit = Unit.HANDS, game: AnyGame = GAME) -> MatchTabl
     """The table of a final of two teams, at which all have confirmed the charter."""
     system = Elimination(races=(race,), third=None, unit=unit)
     cup = Championship(2, new_charter(system, game="tiny")).drawn()
-    state = cup.judged.draw
-    assert state is not None
-    table = MatchTable(cup, match_charters(state, cup.match(1))[0], game)
-    table.confirm()
-    return table
+    return MatchTable(cup, cup.table(1), game).begun()
 
 
 @pytest.fixture(scope="module")
@@ -120,25 +115,19 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
     rounds = hand.ledger.rounds[:-1]
     early = hand._replace(ledger=hand.ledger._replace(rounds=rounds, accepted=()))
     deck = replicas[LedgerName(Lane.DECK, number)]
-    setup = state.setup_of(number)
-    assert setup is not None
-    ledgers = (replicas[LedgerName(Lane.TABLE, setup)], deck, early)
+    ledgers = (replicas[LedgerName(Lane.TABLE, state.setup_of(number))], deck, early)
     return b"".join(write_transcript(table.charter, ledgers))
 
 
 def signed(cup: Championship, hands: Hands, seat: int) -> bytes | None:
-    state = cup.judged.draw
-    assert state is not None
-    key = cup.keys[match_charters(state, cup.match(1))[0].seats[seat].key]
+    key = cup.keys[cup.table(1).seats[seat].key]
     return sign_result(cup.judged, cup.match(1), key, hands)
 
 
 def result(cup: Championship, hands: Hands) -> tuple[Match, MatchResult]:
     other = Championship(2, cup.charter).drawn()
     for seat in (0, 1):
-        raw = signed(cup, hands, seat)
-        assert raw is not None
-        other.add(raw)
+        other.add(signed(cup, hands, seat))
     (name, *_) = other.judged.counted[1]
     content = other.record.pieces[name].content
     assert isinstance(content, MatchResult)
@@ -152,7 +141,6 @@ def test_the_hands_of_a_table_end_a_race_and_both_teams_sign_the_same(
     hands = hands_in(files, game_of)
     match, content = result(cup, hands)
 
-    assert match.outcome is not None
     assert match.outcome.scores == content.scores
     assert max(content.scores) == 2
     check_result(cup.judged, match, content, hands)
@@ -222,10 +210,7 @@ class Ruled(NamedTuple):
         return hands_in(self.files, lambda _: SHORT)
 
     def result(self, seat: int) -> MatchResult | None:
-        match, state = self.cup.match(1), self.cup.judged.draw
-        assert state is not None
-        key = self.cup.keys[match_charters(state, match)[0].seats[seat].key]
-        raw = sign_result(self.cup.judged, match, key, self.hands)
+        raw = signed(self.cup, self.hands, seat)
         if raw is None:
             return None
         content = self.cup.record.with_pieces(raw).pieces
@@ -258,11 +243,9 @@ def test_a_race_that_a_penalty_wins_has_a_result_that_both_teams_sign_and_the_fi
     )
     contents = [ruled.result(seat) for seat in range(SEATS)]
     content = contents[0]
-    assert content is not None
-    assert {each.head for each in contents if each is not None} == {content.head}
+    assert {each.head for each in contents} == {content.head}
     assert content.scores == ((3, 0) if unit is Unit.TOKENS else (1, 0))
     hand = ruled.table.sessions[0].table_state.hand_of(0)
-    assert hand is not None
     assert (content.hand, content.head) == (0, bytes(hand.head))  # as the next ledger continues it
     ruled.check(content)
     with pytest.raises(MalformedMessage, match=r"result\.hand"):
@@ -325,14 +308,10 @@ def test_a_hand_of_a_match_that_was_won_before_it_counts_for_nothing_and_spoils_
 
 
 def test_transcripts_decide_between_contrary_results(played: Played) -> None:
-    cup, hands = Championship(2, played.cup.charter), hands_in(played.files, game_of)
-    cup.record = played.cup.record
+    cup, hands = played.cup.copy(), hands_in(played.files, game_of)
     match = cup.match(1)
-    for side in (0, 1):
-        key = next(each for each in cup.keys.values() if match.teams[side] in team_of(cup, each))
-        raw = sign_result(cup.judged, match, key, hands)
-        assert raw is not None
-        cup.add(raw)
+    for seat in (0, 1):
+        cup.add(signed(cup, hands, seat))
     cup.add(*cup.result(match, (0, 2)), *cup.result(match, (2, 0)))
     assert cup.judged.disputed_results.keys() == {1}
 
@@ -350,12 +329,4 @@ def test_transcripts_decide_between_contrary_results(played: Played) -> None:
     )
     judged = judge(cup.record, shown=shown)
     assert not judged.disputed_results
-    assert judged.tournament is not None
     assert judged.tournament.finished
-
-
-def team_of(cup: Championship, key: SigningKey) -> list[str]:
-    """The team of a player."""
-    state = cup.judged.draw
-    assert state is not None
-    return [e.team for e in state.draw.entries for p in e.players if p.key == key.public]

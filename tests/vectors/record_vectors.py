@@ -21,14 +21,12 @@ from protocol.tournament.acts import (
 from protocol.tournament.pieces import (
     PIECES,
     DrawEnd,
-    DrawRestart,
     EntryList,
     RulingKind,
     TeamWithdrawal,
     TournamentRuling,
-    sign_piece,
 )
-from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord, contribution
+from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
 from protocol.wire.identity import Purpose, SigningKey, sign
 from tests.table.championship import (
     ORGANISER,
@@ -40,7 +38,6 @@ from tests.table.championship import (
     new_charter,
     other_list,
     player_key,
-    share_of,
     signed_by_another,
 )
 from tests.vectors.collect import Collector
@@ -74,25 +71,22 @@ def _growing(found: Collector) -> None:
     _read(found, "a list", cup)
     cup.draw(absent={1})
     _read(found, "two of three captains have confirmed", cup)
-    for key in (player_key(1, 0), ORGANISER):
-        cup.add(_said(cup, key))
+    cup.draw_each(player_key(1, 0), ORGANISER)
     cup.draw(absent={1})
     _read(found, "one captain keeps its share back", cup)
-    late = _said(cup, player_key(1, 0))
+    late = draw_on(cup.judged, player_key(1, 0))
+    assert late is not None
     cup.restarted("team 1")
     _read(found, "the draw is made again without a team", cup)
-    again = Championship(3)
-    again.record = cup.record
+    again = cup.copy()
     again.draw(absent={1})
     _read(found, "a draw of two after one of three was given up", again)
-    late_cup = Championship(3)
-    late_cup.record = cup.record
+    late_cup = cup.copy()
     late_cup.add(late)
     _read(found, "a late share makes nothing of the restart", late_cup, strange=True)
     late_cup.draw()
     _read(found, "a late share finishes the first draw", late_cup, strange=True)
-    for key in (player_key(0, 0), player_key(2, 0), ORGANISER):
-        cup.add(_said(cup, key))
+    cup.draw_each(player_key(0, 0), player_key(2, 0), ORGANISER)
     cup.add(late)
     _read(found, "a late share comes when the organiser has confirmed again", cup, strange=True)
     opened = Championship(3)
@@ -102,12 +96,6 @@ def _growing(found: Collector) -> None:
     alone = Championship(2)
     alone.add(enter(alone.record, entry, player_key(7, 1)))
     _read(found, "an entry that one of two players has signed", alone)
-
-
-def _said(cup: Championship, key: SigningKey) -> bytes:
-    raw = draw_on(cup.judged, key)
-    assert raw is not None
-    return raw
 
 
 def _decided(found: Collector) -> None:
@@ -159,8 +147,7 @@ def _ruled(found: Collector) -> None:
     for kind in RulingKind:
         cup.ruled_against_the_rules(1, kind, through, by=REFEREE)
     _read(found, "the referee who is named first rules against it afterwards", cup, strange=True)
-    ended = Championship(4)
-    ended.record = cup.record
+    ended = cup.copy()
     cup.add(*late)
     _read(found, "both teams show late who has won the match", cup, strange=True)
     again = Championship(4).drawn()
@@ -176,8 +163,7 @@ def _ruled(found: Collector) -> None:
     _read(found, "the organiser ends it", ended)
     ended.add(*late)
     _read(found, "a result is shown that the end goes past", ended, strange=True)
-    twice = Championship(4)
-    twice.record = ended.record
+    twice = ended.copy()
     twice.play(4, absent)
     twice.add(end(twice.judged, ORGANISER))
     _read(found, "the organiser ends it again, by that result", twice, strange=True)
@@ -185,14 +171,14 @@ def _ruled(found: Collector) -> None:
     _read(found, "a contrary result is shown after the end", twice, strange=True)
     other = Championship(4).drawn()
     other.play_all(2)
-    ended.record = ended.record.with_pieces(*other.record.raws)
+    ended.unite(other.record)
     ended.add(end(other.judged, ORGANISER))
     _read(found, "the organiser ends another history of it, too", ended, strange=True)
     one, two = Championship(2).drawn(), Championship(2).drawn()
     for each, by, absent in ((one, REFEREE, 0), (two, OTHER_REFEREE, 1)):
         each.ruled(1, RulingKind.WALK_OVER, each.match(1).teams[absent], by=by)
         each.add(end(each.judged, ORGANISER))
-    one.record = one.record.with_pieces(*two.record.raws)
+    one.unite(two.record)
     _read(found, "the organiser ends it by either of two rulings", one, strange=True)
     cup = Championship(8).drawn()
     through, absent = cup.match(1).teams
@@ -215,8 +201,7 @@ def _ruled(found: Collector) -> None:
     cup.ruled_against_the_rules(1, RulingKind.DISQUALIFIED, out, by=REFEREE)
     cup.ruled_against_the_rules(4, RulingKind.WALK_OVER, won.winner or "", by=REFEREE)  # type: ignore[union-attr]  # played
     _read(found, "a walk-over behind which nothing is signed", cup, strange=True)
-    cup = Championship(3)
-    cup.entered()
+    cup = Championship(3).entered()
     cup.add(withdraw(cup.judged, player_key(0, 0)))
     cup.add(list_entries(cup.record, ORGANISER, tuple(cup.record.standing_entries)))
     cup.draw()
@@ -226,7 +211,7 @@ def _ruled(found: Collector) -> None:
     _read(found, "a captain withdraws its team", cup)
     key = player_key(0, 1)
     content = TeamWithdrawal(cup.charter.digest, cup.judged.head or b"", 2, key.public)
-    cup.add(sign_piece(content, key, charter=cup.charter))
+    cup.sign(content, key)
     _read(found, "who is no captain withdraws a team", cup, strange=True)
 
 
@@ -234,31 +219,21 @@ def _contradicted(found: Collector) -> None:
     cup = Championship(3).drawn()
     cup.add(other_list(cup, lambda ids: ids[1:]))
     _read(found, "an entry is dropped after the draw", cup, strange=True)
-    cup.record = cup.record.with_pieces(*invented(cup).record.raws)
+    cup.unite(invented(cup).record)
     _read(found, "the organiser draws another list of teams that are its own", cup, strange=True)
     cup = Championship(3).drawn()
-    empty = Championship(3)
-    empty.entered()
-    empty.listed()
-    state = empty.judged.draw
-    assert state is not None
-    for seed in range(6):
-        cup.add(share_of(state, player_key(1, 0), bytes((200 + seed,)) * 32))
+    cup.fix(1, range(200, 206))
     _read(found, "a captain fixes seven shares of a finished draw", cup, strange=True)
     _fixed_twice(found)
     cup = Championship(3).drawn()
-    first = cup.judged.draw
-    ruling = DrawRestart(cup.charter.digest, first.draw.follows, (1,))
-    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+    cup.restarted_against_the_rules(1)
     keys = (player_key(0, 0), player_key(2, 0), ORGANISER)
-    for key in keys:
-        _contributed(cup, key)
+    cup.draw_behind(*keys)
     _read(found, "the organiser confirms behind a draw whose luck it knows", cup, strange=True)
-    for key in keys:
-        _contributed(cup, key)
+    cup.draw_behind(*keys)
     state = latest_draw(cup.record)
     content = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
-    cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+    cup.sign(content, ORGANISER)
     _read(found, "the organiser ends both draws", cup, strange=True)
     cup = Championship(4).drawn()
     match = cup.match(1)
@@ -276,19 +251,15 @@ def _contradicted(found: Collector) -> None:
     apart = next(team for team in range(4) if f"team {team}" not in cup.match(1).teams)
     cup.add(signed_by_another(cup, signed[0], player_key(apart, 1)))
     _read(found, "a player of a third team signs a result, too", cup, strange=True)
-    cup = Championship(2)
-    cup.entered()
+    cup = Championship(2).entered()
     entry = cup.entry(1)
     twice = replace(entry, players=(entry.players[0], cup.entry(0).players[1]))
     for key in (player_key(1, 0), player_key(0, 1)):
         cup.add(enter(cup.record, twice, key))
     listed = [name for name, each in cup.record.entries.items() if each != entry]
-    cup.add(
-        sign_piece(EntryList(cup.charter.digest, tuple(listed)), ORGANISER, charter=cup.charter)
-    )
+    cup.sign(EntryList(cup.charter.digest, tuple(listed)), ORGANISER)
     _read(found, "a list in which one key plays for two teams", cup, strange=True)
     cup = Championship(2).drawn()
-    assert cup.judged.head is not None
     absent, head = RulingKind.WALK_OVER, cup.judged.head
     for draw, number, kind, teams, sides in (
         (bytes(32), 1, absent, (1,), (1, 2)), (head, 9, absent, (1,), (1, 2)),
@@ -296,79 +267,53 @@ def _contradicted(found: Collector) -> None:
         (head, 1, absent, (1,), ()), (head, 1, RulingKind.WITHDRAWN, (1,), (1, 2)),
     ):  # fmt: skip
         ruled = TournamentRuling(cup.charter.digest, draw, number, kind, teams, sides)
-        cup.add(sign_piece(ruled, REFEREE, charter=cup.charter))
+        cup.sign(ruled, REFEREE)
     _read(found, "rulings that count for nothing", cup, strange=True)
-
-
-def _contributed(cup: Championship, key: SigningKey) -> None:
-    raw = contribution(latest_draw(cup.record), key)
-    assert raw is not None
-    cup.add(raw)
 
 
 def _reserves(found: Collector) -> None:
     """Reserves and line-ups (12.1)."""
-    cup = Championship(3, reserves=True)
-    cup.entered()
-    size = len(cup.record.raws)
-    alone = Championship(3, reserves=True)
+    cup = Championship(3, reserves=True).entered()
+    alone, last = cup.copy(), cup.record.raws[-1]
     alone.record = cup.record.only(
-        [
-            name
-            for name in cup.record.pieces
-            if cup.record.pieces[name].raw != cup.record.raws[size - 1]
-        ]
+        name for name, each in cup.record.pieces.items() if each.raw != last
     )
     _read(found, "an entry that one of two players and a reserve have not signed", alone)
     cup.listed()
     cup.draw()
     match = cup.match(1)
-    captains = {cup.keys[each.players[0].key]: each for each in cup.judged.draw.draw.entries}  # type: ignore[union-attr]  # drawn
-    captain, entry = next(each for each in captains.items() if each[1].team == match.teams[0])
+    entry = next(each for each in cup.state.draw.entries if each.team == match.teams[0])
+    captain = cup.keys[entry.players[0].key]
     cup.add(call_reserve(cup.judged, captain, entry.players[1].nickname))
     _read(found, "a captain calls its reserve", cup)
     (call,) = calls(cup.judged, entry.reserves[0].key)
     cup.add(answer_call(cup.judged, call, cup.keys[entry.reserves[0].key]))
-    about = _read(found, "the reserve sits in a match", cup)
-    assert about
+    _read(found, "the reserve sits in a match", cup)
     for lineups, by in ((0, (2, 1)), (1, (0, 1)), (8, (2, 3))):
-        played = Championship(3, reserves=True)
-        played.record = cup.record
+        played = cup.copy()
         played.add(*played.result(match, (1, 0), by=by, lineups=lineups))
         _read(found, f"a result of line-ups {lineups}", played)
     signed = cup.result(match, (1, 0), by=(0, 1))
     cup.add(signed[1], signed_by_another(cup, signed[0], cup.keys[entry.players[1].key]))
     _read(found, "who does not sit signs a result", cup, strange=True)
-    played = Championship(3, reserves=True)
-    played.record = cup.record.with_pieces(signed[0])
+    played = cup.copy()
+    played.add(signed[0])
     played.add(*played.result(match, (0, 1), lineups=3))
     _read(found, "contrary results of two line-ups", played, strange=True)
 
 
 def _fixed_twice(found: Collector) -> None:
     """Captains who sign several confirmations: what has ended stands."""
-    empty, cup = Championship(6), Championship(6)
-    for each in (empty, cup):
-        each.entered()
-        each.listed()
-    state = empty.judged.draw
-    assert state is not None
-
-    def others(team: int, count: int) -> list[bytes]:
-        key = player_key(team, 0)
-        return [share_of(state, key, bytes((100 + team * 8 + seed,)) * 32) for seed in range(count)]
-
-    people = [*(player_key(team, 0) for team in range(6)), ORGANISER]
-    for key in (*people, *people[1:-1]):
-        cup.add(_said(cup, key))
-    parted = Championship(6)
-    parted.record = cup.record
-    parted.add(*others(0, 4))
+    cup = Championship(6).listed()
+    captains = [player_key(team, 0) for team in range(6)]
+    cup.draw_each(*captains, ORGANISER, *captains[1:])
+    parted = cup.copy()
+    parted.fix(0, range(100, 104))
     _read(found, "a captain fixes five shares, and the others have opened theirs", parted,
           strange=True)  # fmt: skip
     cup.draw()
     for team in range(5):
-        cup.add(*others(team, 5))
+        cup.fix(team, range(100 + team * 8, 105 + team * 8))
     _read(found, "five captains fix six shares each of a draw that has ended", cup, strange=True)
 
 
@@ -405,16 +350,14 @@ def _playing_referees(found: Collector) -> None:
     cup.play(other.number)
     ruled(cup, other.number, RulingKind.DISQUALIFIED, other.teams[0])
     _read(found, "a referee rules on whom its team may yet meet", cup, strange=True)
-    final = Championship(4, cup.charter)
-    final.record = cup.record
+    final = cup.copy()
     final.play(mine.number, own)
     _read(found, "its team does meet it", final, strange=True)
     cup.play(mine.number, against)
     _read(found, "its team does not meet it", cup, strange=True)
     cup = Championship(4, new_charter(referees=referees)).drawn()
     cup.play(other.number)
-    later = Championship(4, cup.charter)
-    later.record = cup.record
+    later = cup.copy()
     later.play(mine.number, own)
     played_on = later.result(later.match(4), (2, 0))
     cup.play(mine.number, against)
@@ -427,13 +370,9 @@ def _tables(found: Collector) -> None:
     for teams in (2, 5):
         _table(found, f"the first match of {teams} teams", Championship(teams).drawn())
     cup = Championship(3, reserves=True).drawn()
-    state = cup.judged.draw
-    for entry in state.draw.entries:
+    for entry in cup.state.draw.entries:
         if entry.team in cup.match(1).teams:
-            captain, reserve = cup.keys[entry.players[0].key], cup.keys[entry.reserves[0].key]
-            cup.add(call_reserve(cup.judged, captain, entry.players[1].nickname))
-            (call,) = calls(cup.judged, reserve.public)
-            cup.add(answer_call(cup.judged, call, reserve))
+            cup.called(int(entry.team.removeprefix("team ")))
             _table(found, f"the reserve of {entry.team} sits in a match", cup)
 
 
@@ -460,8 +399,7 @@ def _faults(found: Collector) -> None:
     broken("no charter", "piece.charter", *raws[1:])
     broken("a draw without its list", "piece.draw", *(each for each in raws if _code(each) != 3))
     said = [each for each in raws if each[1] == Purpose.LEDGER]
-    draw, key = cup.judged.draw, player_key(0, 0)
-    assert draw is not None
+    draw, key = cup.state, player_key(0, 0)
     others = [each for each in raws if each not in said]
 
     def of_the_draw(about: str, expect: str, place: int, value: object) -> None:
@@ -481,8 +419,7 @@ def _faults(found: Collector) -> None:
         "a changed signature of a captain", "signature", *others, said[0][:3] + bad + said[0][4:]
     )
     broken("a result without entries", "piece.stranger", *(e for e in raws if _code(e) != 2))
-    of_another = Championship(2, new_charter(id=b"the next one 304"))
-    of_another.entered()
+    of_another = Championship(2, new_charter(id=b"the next one 304")).entered()
     broken("an entry of another tournament", "piece.tournament", raws[0], of_another.record.raws[1])
     broken(
         "another charter behind the first", "piece.tournament", raws[0], of_another.record.raws[0]
