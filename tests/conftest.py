@@ -62,7 +62,7 @@ LASTING = {
     """,
     "table": """
         agreed_ends attacks called_partner_table cheats codes continuing forgetting
-        internal_faults ledger lies phases record_bounds recorded_hands rematch rulings same_cards
+        internal_faults ledger lies phases recorded_hands rematch rulings same_cards
         session tournament_record tournament_results
     """,
 }
