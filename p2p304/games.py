@@ -23,8 +23,8 @@ from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.rules41.rules import TOGGLES as TOGGLES_41
 from p2p304.rules41.rules import Variant
-from p2p304.rules304.profiles import IN_WORDS, PROFILES
-from p2p304.rules304.profiles import TOGGLES as TOGGLES_304
+from p2p304.rules304.profile import IN_WORDS, PROFILES
+from p2p304.rules304.profile import TOGGLES as TOGGLES_304
 from p2p304.telling import AnyTelling
 
 
@@ -51,7 +51,7 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         prior=_call("bots.play41.prior", "Prior41"),
-        playout=_call("bots.play41.playout", "Playout41"),
+        playout=_call("bots.play41.prior", "Playout41"),
     )
 
 
@@ -69,7 +69,7 @@ _GAMES: Final[dict[str, GameEntry]] = {
         cards=partial(_late, "rules304.notation", "NOTATION"),
         first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
         prior=_call("bots.play304.prior", "Prior304"),
-        playout=_call("bots.play304.worth", "Playout304"),
+        playout=_call("bots.play304.playout", "Playout304"),
     ),
     "41": _of_41("41 of Syria", Variant.SYRIAN),
     "400": _of_41("400 of Lebanon", Variant.LEBANESE),

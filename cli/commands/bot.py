@@ -43,7 +43,7 @@ from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.tasks import Errands, never
 from cli.workers import Thinker
-from p2p304.bots.levels import LEVELS
+from p2p304.bots.advice import LEVELS
 from p2p304.seats import Seat
 from protocol.cards.secrets import expand
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter

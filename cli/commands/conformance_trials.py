@@ -23,8 +23,16 @@ from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
 from cli.conformance.sittings import HOME, try_seat
 from cli.conformance.tables import HANDS
-from cli.conformance.trials import Results, Trial, lost_trials, run_share, try_honest, try_vectors
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import (
+    DEFAULT,
+    Results,
+    Trial,
+    lost_trials,
+    run_share,
+    try_honest,
+    try_vectors,
+    vectors_in,
+)
 from cli.errors import ExitCode, UserError
 from cli.invite import Invite
 from cli.local.sitting import SeatOptions, new_setup, open_seat, take_place

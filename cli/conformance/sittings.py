@@ -1,4 +1,9 @@
-"""Scenarios for a seat under test: honest hands, cheats of others, restarts, catching up."""
+"""A seat under test: seats of ours at one table with a program in the last seat, over a broker,
+through honest hands, cheats of others, restarts and catching up.
+
+Ours hear each other at once; between them and the program frames may be lost, repeated and
+overtaken. One of ours may cheat once. What the program says is judged as any seat's is.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +12,594 @@ import os
 import secrets
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from cli.conformance.mixed_table import CHEATING, CHEATS, Cheat, MixedTable, Scenario, Weather
 from cli.conformance.program import command_words, start_program
+from cli.conformance.tables import Drawn, OwnTable, sign_body
 from cli.conformance.trials import Mark, Trial
 from cli.errors import UserError
+from cli.invite import Invite
+from cli.local.sitting import transport_for
+from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.tasks import stop
-from p2p304.games import GAMES
+from p2p304.bots.play304.staged_cheat import toward_a_card_face_down
+from p2p304.bots.players import random_player_for
+from p2p304.games import GAMES, create_game, full_agreement
+from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
+from p2p304.view import View
+from protocol.errors import FailedCheck, MalformedMessage, PeerFault
+from protocol.memory_table import MemoryTable
+from protocol.places import Lane, LedgerName, Place
+from protocol.table.events import ConfirmationDue, Event, SeatBlamed
+from protocol.table.sync import our_heads
+from protocol.topics.commands import Confirm
+from protocol.topics.step import SessionStatus
+from protocol.wire import lobby
+from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, kind_of
+from protocol.wire.identity import Purpose, Seal
+from protocol.wire.invite import new_token
+from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
+from protocol.wire.registrar import Registrar
+
+# --- cheats: a message of a seat altered and signed again on its way out --------------------------
+
+# Three points and two points of 33 bytes.
+CARD, SHARE = 99, 66  #: Bytes of a masked card, and of a share of one.
+
+
+@dataclass(frozen=True, slots=True)
+class Cheat:
+    """A cheat: how it alters the first message that offers it, and the check that must fail."""
+
+    name: str
+    #: The kind of message that it alters, the first there is; of an action with its first word.
+    occasion: str
+    # Any: each is written for the one kind of content that is its occasion.
+    alter: Callable[[Any], Content]
+    check: str
+    #: Whether what was altered is told too: two messages for one place, the altered one second,
+    #: and to the program alone.
+    both: bool = False
+
+    @property
+    def face_down(self) -> bool:
+        """Whether its occasion is a card laid face down, for which our seats play then."""
+        # A hand-over, too: behind a trick the maker is handed the cards that lie face down in it.
+        return self.occasion in ("Action down", "HandOverShares")
+
+    def alter_content(self, content: Content) -> Content | None:
+        """Return what the cheat says instead of `content`; None if that is not its occasion."""
+        said = kind_of(content).name
+        if isinstance(content, Action):
+            said += f" {content.text.split(' ')[0]}"
+        return self.alter(content) if said == self.occasion else None
+
+
+def _flip(data: bytes) -> bytes:
+    """Return the bytes with their last bit flipped."""
+    # One bit of the last byte: the encoding stays right, so that the proof is what fails.
+    return data[:-1] + bytes((data[-1] ^ 1,))
+
+
+def _exchange(data: bytes, size: int) -> bytes:
+    """Return the data with its first two parts, of `size` bytes each, exchanged."""
+    return data[size : 2 * size] + data[:size] + data[2 * size :]
+
+
+def _other_face(text: str) -> str:
+    """Return an action's text with its last card replaced by the seven of spades, or by the
+    eight if it was that.
+    """
+    # Another card, and always one of the 32 cards: the proof must fail, not the notation.
+    return text[:-2] + ("8S" if text.endswith("7S") else "7S")
+
+
+# In the order in which a hand gives the occasions.
+CHEATS: Final = (
+    # Zeros have the right length, and were committed to by nobody.
+    Cheat("luck that was not committed to", "LuckOpening",
+          lambda c: replace(c, luck=bytes(32)), "luck.opening"),
+    # 96 bytes of zeros: a proof of the right length that proves nothing.
+    Cheat("keys without proof", "HandKeys", lambda c: replace(c, proof=bytes(96)), "key.proof"),
+    # 5: a point begins with 2 or 3 (specs 2.1).
+    Cheat("a key with a bad prefix", "HandKeys",
+          lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
+    Cheat("two cards of a shuffle exchanged", "ShuffleStep",
+          lambda c: replace(c, step=_exchange(c.step, CARD)), "shuffle.equation"),
+    Cheat("a card twice in a shuffle", "ShuffleStep",
+          lambda c: replace(c, step=c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
+    # One byte less: refused by its length, before any curve operation (attacks RS1).
+    Cheat("a shuffle that is too short", "ShuffleStep",
+          lambda c: replace(c, step=c.step[:-1]), "shuffle-proof.length"),
+    Cheat("shares of two cards exchanged", "DealShares",
+          lambda c: replace(c, batch=_exchange(c.batch, SHARE)), "shares.proof"),
+    Cheat("a share too many", "DealShares",
+          lambda c: replace(c, batch=c.batch[:SHARE] + c.batch), "shares.length"),
+    Cheat("a salt that nobody asked for", "DealShares",
+          lambda c: replace(c, salts=(bytes(32),)), "commitment.count"),
+    # "dance" is no action in any game. In place of a pass, which needs no proof: the word alone is
+    # wrong.
+    Cheat("no action at all", "Action pass",
+          lambda c: replace(c, text="dance"), "action.notation"),
+    # "ready" is a word of the rules at another moment.
+    Cheat("an action that the rules forbid", "Action pass",
+          lambda c: replace(c, text="ready"), "action.rule"),
+    Cheat("a sorted hand that is not the hand", "Action sort",
+          lambda c: replace(c, remixes=(_exchange(c.remixes[0], CARD),)), "shuffle.equation"),
+    Cheat("a hand that is not sorted", "Action sort",
+          lambda c: replace(c, remixes=()), "remix.count"),
+    Cheat("a card that is not in the slot", "Action play",
+          lambda c: replace(c, text=_other_face(c.text)), "opening.proof"),
+    Cheat("a card without its proof", "Action play",
+          lambda c: replace(c, proofs=()), "statement.count"),
+    Cheat("a face-down card without a commitment", "Action down",
+          lambda c: replace(c, commitments=()), "action.commitments"),
+    Cheat("not following suit, the proof broken", "Action down",
+          lambda c: replace(c, proofs=(_flip(c.proofs[0]), *c.proofs[1:])), "distinction.proof"),
+    Cheat("a hand-over for nobody's eyes", "HandOverShares",
+          lambda c: replace(c, handovers=(_flip(c.handovers[0]), *c.handovers[1:])),
+          "hand-over.proof"),
+    Cheat("a better result", "ResultSignature",
+          lambda c: replace(c, scores=(c.scores[0] + 1, *c.scores[1:])), "result.scores"),
+    Cheat("a message of another kind", "ResultSignature", lambda _: Action("pass"), "turn.kind"),
+    # Contradicting messages convict by themselves, whatever they say (attacks CH1).
+    Cheat("two messages for one place", "Confirmation",
+          lambda _: Confirmation(bytes(32)), "ledger.equivocation", both=True),
+)  # fmt: skip
+
+# --- what a sitting is about ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
+
+    # Between our seats and the program alone: ours hear each other at once.
+    loss: float = 0.0
+    repeat: float = 0.0
+    reach: int = 0
+
+
+CALM: Final = Weather()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
+
+    suite: str
+    name: str
+    # Nobody cuts, and there is no second auction: few rounds before the play.
+    agreement: str = "card304-alpha"
+    game: str = "304"
+    weather: Weather = CALM  #: Between our seats and the program; CALM loses and repeats nothing.
+    cheat: Cheat | None = None  #: None: nobody cheats.
+    # In closed rounds of the hand.
+    #: When the program is killed and started again; None for never.
+    restart_after: int | None = None
+    catch_up: bool = False  #: Whether the program is asked for all messages, as if we had none.
+    #: Whether the program hears, besides what is said, what nobody said: frames of noise, and
+    #: confirmations signed by another's key.
+    forgeries: bool = False
+    #: How many tables may be tried until the cheat, or the restart, has an occasion.
+    seeds: int = 1
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+# Seat 1: seat 0 founds the table, and the program has the last.
+CHEATING: Final = 1
+OURS: Final = 0  #: The seat in whose name all of ours seal.
+
+# No seat has this number: a mark in the queue of messages.
+#: Reads what the cheat is about to say, when its turn has come, and may alter it.
+DECIDING: Final = -1
+# A choice: less waits longer for what was lost, more takes slow programs for silent ones.
+HASTE: Final = 4.0  #: How much faster our clock goes, so that losses heal sooner.
+
+# Seconds between two looks at the clock: with HASTE a second of our seats, as `Session.tick` wants.
+PAUSE: Final = 0.25
+# The smallest of the frames that a table may send (specs 7.1).
+FRAME: Final = 1_024
+
+
+class MixedTable(MemoryTable):
+    """Our seats, and all that is said to them; the program has the last one of the table.
+
+    `run` returns when `until` holds.
+    """
+
+    def __init__(self, address: BrokerAddress, scenario: Scenario, seed: int) -> None:
+        """Set up a table at the broker, at which nobody sits yet."""
+        super().__init__()
+        # Weather and forgeries follow the seed; keys and salts do not, as in play.
+        self._chance = SeededRandomness(seed)
+        self._weather, self._cheat = scenario.weather, scenario.cheat
+        self._forgeries = scenario.forgeries
+        #: The envelope with which the cheating seat has lied; None until it has.
+        self.lie: bytes | None = None
+        self._lied_at: Place | None = None  #: The place of the lie; None until there is one.
+        #: By each true envelope of the lie's place, what our other seats hear instead.
+        self._told: dict[bytes, bytes] = {}
+        self.game = create_game(scenario.game, scenario.agreement)
+        # New keys each time: a program may remember what it has seen.
+        drawn = self._drawn = Drawn(secrets.token_hex(32), self.game.seats)
+        self.theirs = Seat(self.game.seats - 1)
+        ours = [Seat(seat) for seat in range(self.theirs)]
+        tokens = tuple(new_token(secrets.token_bytes) for _ in drawn.keys)
+        key, token = drawn.table_key, tokens[self.theirs]
+        self.invite = Invite(address, drawn.table, key, self.theirs, token)
+        # Players by chance: they meet more of the rules than good ones. Of different seeds, or all
+        # would choose alike: by ten, as no game has more seats.
+        self._players = [random_player_for(self.game, seed * 10 + seat) for seat in ours]
+        # Our own registrar, so that the program sits down at a table of ours, where all others sit.
+        self._registrar = Registrar(
+            table=drawn.table,
+            game=scenario.game,
+            profile=full_agreement(scenario.game, scenario.agreement),
+            tokens=tokens,
+            seated={seat: drawn.entries[seat] for seat in ours},
+        )
+        self._seal = Seal(key, drawn.table)
+        self.transport = transport_for(self.invite)  #: That of our seats, not open yet.
+        self.signed: dict[Place, bytes] = {}  #: The id of what the program signed for each place.
+        self.wrong: list[str] = []  #: What it did that no honest program does.
+        #: How many messages and notices of its own the program has sent, repetitions included.
+        self.messages = 0
+        # Whoever heard a lie stops; a message behind it would accept it.
+        self.after_cheat: list[str] = []  #: What it signed on a history that the cheat belongs to.
+        self.answers: list[bytes] = []  #: The questions that the program's heads have answered.
+        self.convicts = False  #: Whether it published the message that convicts the cheat.
+        self.blamed: list[SeatBlamed] = []
+        # The answer to a confirmation is an act, and acts must not happen within an event.
+        self._confirming: set[int] = set()  #: Our seats that were told to confirm, until they do.
+        #: Payloads for the program, in the order in which they leave; bad weather changes it.
+        self._outgoing: list[bytes] = []
+
+    def played(self, hands: int) -> bool:
+        """Tell whether at least so many hands with cards played have ended at each of our seats,
+        signed by everybody; False before there are sessions.
+        """
+        # Without a session nobody has played, however few hands are asked for.
+        sessions = self.sessions
+        return bool(sessions) and all(each.table_state.played >= hands for each in sessions)
+
+    def rounds(self) -> int:
+        """Return how many rounds of the first hand are closed; 0 before it has begun."""
+        if not self.sessions:
+            return 0
+        # Any of ours: they hear each other at once.
+        replica = self.sessions[0].table_state.replicas.get(LedgerName(Lane.HAND, 0))
+        return 0 if replica is None else len(replica.ledger.rounds)
+
+    def stopped(self) -> bool:
+        """Tell whether all our seats but the cheating one have stopped; False before there are
+        sessions.
+        """
+        # The session of the cheating seat stops later, or not: it accuses nobody, and hears its lie
+        # only as others publish it.
+        honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
+        return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
+
+    async def run(self, until: Callable[[], bool], deadline: float) -> bool:
+        """Play until `until` holds, and return True; return False after `deadline` seconds."""
+        loop, frames = asyncio.get_running_loop(), self.transport.frames()
+        ends, ticks = loop.time() + deadline, 0.0
+        while not until():
+            if loop.time() > ends:
+                return False
+            await self._go_on()
+            try:
+                async with asyncio.timeout(PAUSE):
+                    # `anext` waits for the next frame; a frame that arrives in between is kept by
+                    # the transport.
+                    frame = await anext(frames)
+            # A pause without a frame: the clock goes on all the same.
+            except TimeoutError:
+                frame = b""
+            # Losses on the way in as well; in thousandths, as whole numbers are drawn.
+            if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
+                self._hear(frame)
+            if loop.time() >= ticks:
+                # Ticks are about silence, so that they need no more precision.
+                ticks = loop.time() + PAUSE
+                for seat in range(len(self.sessions)):
+                    self.call(seat, lambda session: session.tick(now=self.now))
+        # What our seats said last is still to be sent.
+        await self._go_on()
+        return True
+
+    async def _go_on(self) -> None:
+        """Do all that our seats can do by themselves, and send what is to be sent."""
+        self.now = asyncio.get_running_loop().time() * HASTE
+        # Proofs take seconds of processor: in a thread, so that the transport goes on.
+        await asyncio.to_thread(self._play_on)
+        for payload in self._outgoing:
+            await self._send(payload)
+        self._outgoing = []
+
+    def _play_on(self) -> None:
+        """Deliver messages and let our seats act until nothing is left to do."""
+        while self.deliver() or self._act():
+            pass
+
+    def deliver(self) -> bool:
+        """Bring the oldest envelope to its reader, or decide what the cheating seat says in its
+        place; return False if none is on its way.
+        """
+        # A cheat's message is decided on when the honest seats have heard all before it.
+        if self.flying and self.flying[0][1] == DECIDING:
+            self._spread(CHEATING, self._alter(self.flying.pop(0)[2]))
+            return True
+        return super().deliver()
+
+    def _act(self) -> bool:
+        """Let one of our seats act; return False if none has anything to do."""
+        for seat, session in enumerate(self.sessions):
+            # Only who plays acts: a seat that has stopped, as at the cheat, does nothing more.
+            if session.status is not SessionStatus.PLAYING:
+                continue
+            legal = session.legal_actions()
+            if legal:
+                # One action at a time: another seat may have stopped by it.
+                self.act(seat, self._choose(seat, legal))
+                return True
+            if seat in self._confirming:
+                self._confirming.discard(seat)
+                self.act(seat, Confirm())
+                return True
+        return False
+
+    def _choose(self, seat: int, legal: Sequence[Any]) -> Any:
+        """Choose for a seat of ours: by chance, or for the cheat's occasion."""
+        mine: View[Any] | None = self.sessions[seat].view()
+        # Whoever may act sees a hand.
+        assert mine is not None
+        chosen = None
+        # Until the cheat has spoken, our seats play so that its occasion comes.
+        if self._cheat is not None and self._cheat.face_down and self.lie is None:
+            chosen = toward_a_card_face_down(
+                mine, legal, self.sessions[CHEATING].view(), self.sessions[OURS].view()
+            )
+        return self._players[seat].choose(mine) if chosen is None else chosen
+
+    async def _send(self, payload: bytes) -> None:
+        """Send a payload to the program: lost, repeated or accompanied by noise as the scenario
+        has it.
+        """
+        weather, below = self._weather, self._chance.randbelow
+        # Lost on the way to the program; in thousandths, as whole numbers are drawn.
+        if below(1000) < weather.loss * 1000:
+            return
+        # Noise of the size of a frame, which opens for nobody.
+        if self._forgeries:
+            await self.transport.send(secrets.token_bytes(FRAME))
+        # The same payload in another frame, as a broker repeats and a seat sends again.
+        copies = 2 if below(1000) < weather.repeat * 1000 else 1
+        for _ in range(copies):
+            # One seat seals for all of ours: a frame proves no author (specs 7.1), and by that seat
+            # `_hear` knows our echoes.
+            room = room_of(payload, self.game)
+            frame = self._seal.seal(payload, seat=OURS, room=room, entropy=secrets.token_bytes)
+            await self.transport.send(frame)
+
+    # --- our own seats ----------------------------------------------------------------------------
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        """Carry out the events of one of our seats: note whom it blames and that it is to
+        confirm, and publish what it sends.
+        """
+        self.blamed += [each for each in events if isinstance(each, SeatBlamed)]
+        if any(isinstance(each, ConfirmationDue) for each in events):
+            # Given later, as an act of its own: acts must not happen within an event.
+            self._confirming.add(seat)
+        super().handle(seat, events)
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        """Tell an envelope of our seat to the others and the program; that of the cheating seat
+        waits in the queue until it is decided whether it lies.
+        """
+        # Held back: whether an envelope becomes the lie is decided when its turn comes (`_alter`).
+        if seat == CHEATING:
+            if self._forgeries:
+                self._forge(open_message(envelope, self._own.charter))
+            # Honest seats say whether it is an occasion, once they have heard all before it.
+            self.flying.append((CHEATING, DECIDING, envelope))
+            return
+        self._spread(seat, envelope)
+
+    def _spread(self, seat: int, envelope: bytes) -> None:
+        """Put an envelope of a seat of ours on its way to our other seats, and queue it for the
+        program, in bad weather perhaps before earlier ones.
+        """
+        super().publish(seat, envelope)
+        at = len(self._outgoing)
+        if self._weather.reach:
+            # Put before up to `reach` frames that were to leave earlier; the bound is never drawn.
+            at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
+        self._outgoing.insert(at, envelope)
+
+    def _forge(self, message: SignedMessage | Notice) -> None:
+        """Queue for the program what somebody without the cheating seat's key could say first:
+        bytes that are no envelope, and before a Confirmation a false one signed by another seat.
+        """
+        # The version of an envelope (specs 3.3), then chance: a lobby message would begin with "L".
+        self._outgoing.append(b"\1" + secrets.token_bytes(200))
+        if isinstance(message, SignedMessage) and isinstance(message.content, Confirmation):
+            # Signed by another seat's key: it must be dropped, and convict nobody (attacks CH7).
+            other = replace(message, content=Confirmation(bytes(32))).to_bytes()
+            self._outgoing.append(sign_body(self._own, other, CHEATING, by=OURS))
+
+    def _alter(self, envelope: bytes) -> bytes:
+        """Return what our other seats hear in place of an envelope of the cheating seat: the lie,
+        if this is the occasion for it, else the same envelope.
+
+        A cheat of two messages queues both for the program, and our seats hear the true one.
+        """
+        # A seat sends an envelope again when somebody lacks it: a different answer then would be
+        # another lie.
+        if envelope in self._told:
+            return self._told[envelope]
+        message, cheat = open_message(envelope, self._own.charter), self._cheat
+        # One lie in a sitting, in a message of its own.
+        if cheat is None or self.lie is not None or isinstance(message, Notice):
+            return envelope
+        place, content = message.place, message.content
+        altered = cheat.alter_content(content) if place.seat == CHEATING else None
+        if altered is None or not self._fails_as_meant(cheat, altered, place):
+            return envelope
+        self._lied_at = place
+        body = replace(message, content=altered).to_bytes()
+        self.lie = sign_body(self._own, body, CHEATING)
+        if cheat.both:
+            # Both are told to the program, and the lie second: it keeps the first and convicts by
+            # both.
+            self._outgoing += [envelope, self.lie]
+        # The other seats of ours hear the truth where both are told.
+        self._told[envelope] = envelope if cheat.both else self.lie
+        return self._told[envelope]
+
+    def _fails_as_meant(self, cheat: Cheat, altered: Content, place: Place) -> bool:
+        """Tell whether an honest seat would refuse what the cheat says with the very check that it
+        is about; False if the round is not open at that seat yet.
+
+        True without a test outside a hand, and for a cheat of two messages.
+        """
+        # As an honest seat stands: seat 0 is one.
+        hand = self.sessions[0].table_state.replicas.get(place.ledger)
+        # Outside a hand, and where two messages are told, no earlier check stands in the way.
+        if place.ledger.lane is not Lane.HAND or cheat.both:
+            return True
+        # The round is not open at this seat yet: another check would fail first.
+        if hand is None or len(hand.ledger.rounds) != place.round:
+            return False
+        try:
+            hand.judge(altered, hand.context(place.seat))
+        # The same check that an honest seat would name: that is the occasion.
+        except FailedCheck as error:
+            return error.check == cheat.check
+        return False
+
+    def ask_for_everything(self, question: bytes) -> None:
+        """Queue for the program a signed notice with this question, which says that we have no
+        round of any ledger.
+        """
+        table_state = self.sessions[OURS].table_state
+        empty = []
+        for head in our_heads(table_state):
+            ledger = table_state.ledger(head.ledger)
+            # Heads are of ledgers that we hold.
+            assert ledger is not None
+            digest = bytes(ledger.digest_after(0))
+            empty.append(replace(head, closed=0, digest=digest, present=0))
+        # A serial above any that the seat uses, so that its words count.
+        tag = table_tag(self._own.charter.digest)
+        body = Notice(tag, Seat(OURS), 1 << 20, Heads(question, b"", tuple(empty))).to_bytes()
+        self._outgoing.append(sign_body(self._own, body, OURS, purpose=Purpose.NOTICE))
+
+    # --- the program ------------------------------------------------------------------------------
+
+    def _hear(self, frame: bytes) -> None:
+        """Open a frame from the broker, and take what the program says in it; our own frames are
+        passed over, and one that does not open is noted as wrong.
+        """
+        try:
+            opened = self._seal.open(frame)
+        # Nobody else speaks at this topic: it is the program's mistake.
+        except MalformedMessage:
+            self.wrong.append("a frame that does not open")
+            return
+        payload = opened.payload
+        if opened.sealed_by == OURS:
+            return  # an echo: the transport knows only the latest of our frames
+        # The lobby's messages have no charter yet, and a prefix of their own (specs 7.4).
+        if payload[:1] == lobby.PREFIX:
+            self._register(payload)
+        # Before there is a charter nothing that is signed can be judged.
+        elif self.sessions:
+            self._observe(payload)
+
+    def _register(self, payload: bytes) -> None:
+        """Answer the program's claim of its seat, and begin our sessions once there is a
+        charter. Other messages are passed over; a claim without a right proof is noted as wrong.
+        """
+        found = lobby.from_bytes(payload, seats=self.game.seats, table=self.invite.table)
+        # Its Presence needs no answer, and it has no token for another seat than its own.
+        if not isinstance(found, lobby.Claim) or found.seat != self.theirs:
+            return
+        answer = self._registrar.take(found)
+        if answer is None:
+            self.wrong.append("a claim that proves nothing")
+            return
+        self._outgoing.append(lobby.to_bytes(answer))
+        charter = self._registrar.charter()
+        # The registrar gives a charter once all seats have claimed; a claim that is repeated behind
+        # that finds the sessions begun.
+        if charter is not None and not self.sessions:
+            drawn = self._drawn
+            # Only here, and not in `__init__`: it needs the charter.
+            self._own = OwnTable(charter, self.game, drawn.keys, drawn.secrets, drawn.referee)
+            self._sessions = [self._own.session(Seat(seat)) for seat in range(self.theirs)]
+
+    def _observe(self, payload: bytes) -> None:
+        """Put a message that the program sent on its way to our seats, and note it if it is the
+        program's own; one that does not open is only noted as wrong.
+        """
+        # Whoever finds the cheat publishes the envelope that convicts (specs 7.7): once is enough.
+        self.convicts |= payload == self.lie
+        try:
+            message = open_message(payload, self._own.charter)
+        except (MalformedMessage, PeerFault) as error:
+            # Something that no honest program sends.
+            self.wrong.append(f"an envelope that is wrong: {error.check}")
+            return
+        seat = message.seat if isinstance(message, Notice) else message.place.seat
+        if seat == self.theirs:
+            self._note(message)
+        # To all of ours, as if each had heard it itself.
+        self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
+
+    def _note(self, message: SignedMessage | Notice) -> None:
+        """Note a message that the program signed, and what is wrong with it: two for one place,
+        one that accepts the lie, or one before its round was open.
+        """
+        self.messages += 1
+        lie = self._lied_at
+        if isinstance(message, Notice):
+            # Heads tell what a seat has accepted, without a message of its own.
+            if isinstance(message.content, Heads):
+                self.answers.append(message.content.answer)
+                if lie and any(_holds(head, lie) for head in message.content.heads):
+                    self.after_cheat.append("its heads")
+            return
+        place = message.place
+        # The same bytes again are a repetition; others in one place convict (attacks CH1).
+        if self.signed.setdefault(place, message.id) != message.id:
+            self.wrong.append(f"two messages for {place}")
+        if lie and place.ledger == lie.ledger and place.round > lie.round:
+            self.after_cheat.append(f"its messages ({place})")
+        # In calm weather, where nothing gets lost, the program cannot have heard what we have not.
+        replica = self.sessions[0].table_state.replicas.get(place.ledger)
+        # -1: of a ledger that has not begun not even round 0 is open.
+        closed = -1 if replica is None else len(replica.ledger.rounds)
+        if self._weather == CALM and place.round > closed:
+            self.wrong.append(f"it spoke before the round was open ({place})")
+
+
+def _holds(head: Head, place: Place) -> bool:
+    """Tell whether whoever is at `head` has accepted what was said at a place."""
+    # In the round of the place the bits tell whose messages are there.
+    there = head.closed == place.round and bool(head.present >> place.seat & 1)
+    return place.ledger == head.ledger and (head.closed > place.round or there)
+
+
+# --- the program in its seat ----------------------------------------------------------------------
 
 # The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"

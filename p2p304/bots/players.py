@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from p2p304.bots.advice import Advice, Adviser
-from p2p304.bots.levels import BEGINNER, LEVELS, THUMB, Level, More
+from p2p304.bots.advice import BEGINNER, LEVELS, THUMB, Advice, Adviser, Level, More
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.game import AnyGame
 from p2p304.games import GAMES

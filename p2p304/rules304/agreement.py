@@ -16,8 +16,7 @@ from typing import Any, Final, TypeGuard
 
 from p2p304.errors import ProfileError
 from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME, value_text
-from p2p304.rules304.profile import Price, Profile, ranges
-from p2p304.rules304.profiles import FORBIDDEN, PROFILES, TOGGLES
+from p2p304.rules304.profile import FORBIDDEN, PROFILES, TOGGLES, Price, Profile, ranges
 
 # Agreements come from strangers' charters; what is read of them has a bound (specs/rules.md 14).
 LONGEST: Final = 2000

@@ -7,9 +7,9 @@ from p2p304.game import Step
 from p2p304.rules304.actions import Contract, NameCard
 from p2p304.rules304.calls import claims_possible
 from p2p304.rules304.dealing import after_naming
+from p2p304.rules304.play import to_count
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import Team
-from p2p304.rules304.tricks import to_count
 from p2p304.seats import Seat, Sides
 from p2p304.statements import NotCard
 

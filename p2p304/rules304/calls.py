@@ -12,10 +12,16 @@ from p2p304.game import Step
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Contract, Face
 from p2p304.rules304.duties import exactly, face_statement, face_statements, none_of_suit
-from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
+from p2p304.rules304.play import (
+    idle_seats,
+    next_to_play,
+    proof_of_turn,
+    to_count,
+    to_window,
+    total_tricks,
+)
 from p2p304.rules304.profile import CapsModel, PreShow
 from p2p304.rules304.state import Caps, End, Phase, State
-from p2p304.rules304.tricks import to_count, to_window, total_tricks
 from p2p304.seats import Seat
 from p2p304.statements import NoneOfSuit, Statement
 

@@ -1,12 +1,16 @@
-"""304 behind the interface of every game, and what a hand that is over costs."""
+"""304 behind the interface of every game: what a hand that is over costs, and its matches (RULES 2
+and 16, PROFILES 3.2).
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 
 from p2p304.cards import Card
 from p2p304.errors import RulesError
-from p2p304.game import Step
+from p2p304.game import LUCK_BYTES, Step
 from p2p304.rules304 import actions, called, dealing, machine
 from p2p304.rules304.agreement import (
     format_full_agreement,
@@ -14,9 +18,9 @@ from p2p304.rules304.agreement import (
     parse_full_agreement,
 )
 from p2p304.rules304.caps.judge import caps_verdicts
-from p2p304.rules304.match import RunningMatch, TokenMatch, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.profile import Profile
+from p2p304.rules304.play import points_of_teams, tricks_of_teams
+from p2p304.rules304.profile import FirstDealer, Profile, Settlement
 from p2p304.rules304.scoring import (
     NO_CAPS,
     VOIDS,
@@ -26,13 +30,256 @@ from p2p304.rules304.scoring import (
     RunningOutcome,
     Violation,
     ViolationKind,
+    VoidKind,
     score_hand,
     settle_running,
+    token_changes,
 )
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.teams import two_teams
-from p2p304.rules304.tricks import points_of_teams, tricks_of_teams
-from p2p304.seats import Seat, Sides
+from p2p304.rules304.teams import Team, opponents_of, two_teams
+from p2p304.seats import OPPOSITE, Seat, Sides, seat_after
+
+# specs/rules.md 13, "Penalty by a referee".
+PENALTY: Final = 3  #: What a team pays by a referee's ruling (RULES 13).
+# Their hands count as not dealt (`redeal_dealer` and `spoilt_dealer` in specs/rules.md).
+#: After these the same dealer deals again; after anything else the deal passes.
+SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
+
+
+class Draw(NamedTuple):
+    """The card that a seat drew for the first deal, shown to all."""
+
+    seat: Seat
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMatch:
+    """Where a match stands; the game interface's MatchState.
+
+    `stocks` are the tokens each team can pay from. `draws` are the cards drawn for the first deal,
+    a tuple for each round; empty where chance alone names the dealer.
+    """
+
+    profile: Profile
+    dealer: Seat
+    stocks: tuple[int, int]
+    draws: tuple[tuple[Draw, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a stock below 0, and for two empty stocks."""
+        if min(self.stocks) < 0 or max(self.stocks) == 0:
+            raise ValueError(f"no match stands at {self.stocks}")
+
+    @property
+    def gains(self) -> tuple[int, int]:
+        """The tokens that team 0 and team 1 have received and set aside under the settlement
+        "own stock"; (0, 0) under any other settlement.
+        """
+        if not _sets_aside(self.profile):
+            return (0, 0)
+        start = self.profile.tokens_start
+        # What a team has received is what the other's stock has lost.
+        return (start - self.stocks[1], start - self.stocks[0])
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of each team: its tokens, or under "own stock" the tokens that it has
+        gained.
+        """
+        return self.gains if _sets_aside(self.profile) else self.stocks
+
+    @property
+    def winner(self) -> int | None:
+        """The team, 0 or 1, whose opponents have no token left to pay with; None while both
+        teams have some.
+        """
+        # Under every settlement: an empty stock has lost (specs/rules.md 13).
+        return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
+
+    def changes(self, outcome: HandOutcome) -> tuple[int, int]:
+        """Return by how much a hand's outcome changes the tokens of team 0 and of team 1: (-2, 2),
+        or (-2, 0) under the settlement "bank", where nobody receives what is paid.
+
+        A payer pays no more than it has (ruling 77); (0, 0) where nobody pays.
+        """
+        amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
+        return token_changes(outcome.payer, amount, self.profile.settlement)
+
+    def after(self, outcome: HandOutcome) -> TokenMatch:
+        """Return the match after a hand that ended with `outcome`; raises RulesError for a match
+        that was won before.
+
+        The deal passes to the right, also after a hand that all passed; but a redeal, spoilt trumps
+        or a misdeal leave the match as it is.
+        """
+        if self.winner is not None:
+            raise RulesError("16", "the match is over, so no further hand can count")
+        if outcome.void in SAME_DEALER:
+            return self
+        return self._paid(self.changes(outcome), passes=True)
+
+    def penalise(self, side: int, *, in_hand: bool) -> TokenMatch:
+        """Return the match after team `side` paid a referee's penalty of three tokens, or all that
+        it has.
+
+        With `in_hand` a hand was in play: it is void, and the deal passes. Raises ValueError for a
+        side other than 0 and 1, and when the match is won.
+        """
+        if self.winner is not None or not 0 <= side < len(self.stocks):
+            # ValueError: who judges a referee's ruling takes that for an impossible one.
+            raise ValueError("the match is over, or has no such team")
+        amount = min(PENALTY, self.stocks[side])
+        changes = token_changes(Team(side), amount, self.profile.settlement)
+        return self._paid(changes, passes=in_hand)
+
+    def _paid(self, changes: tuple[int, int], *, passes: bool) -> TokenMatch:
+        """Return the match with these changes added to the stocks of team 0 and team 1, and the
+        deal passed to the right where `passes` is true.
+
+        Under the settlement "own stock" only losses are added: what a team receives is not in its
+        stock.
+        """
+        if _sets_aside(self.profile):
+            # What is received is set aside: it is the loss of the other stock, seen by `gains`.
+            changes = (min(changes[0], 0), min(changes[1], 0))
+        stocks = (self.stocks[0] + changes[0], self.stocks[1] + changes[1])
+        dealer = seat_after(self.dealer, seats=self.profile.seats) if passes else self.dealer
+        return replace(self, dealer=dealer, stocks=stocks)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMatch:
+    """Where a match with a score for each seat stands; the game interface's MatchState."""
+
+    profile: Profile
+    dealer: Seat
+    scores: tuple[int, ...]
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won the match, in seat order: those with the highest score once
+        that has reached the goal; empty before.
+        """
+        # Several seats may come to the goal with one hand: those with the highest score win
+        # together.
+        best = max(self.scores)
+        if best < self.profile.score_goal:
+            return ()
+        return tuple(seat for seat, score in enumerate(self.scores) if score == best)
+
+    @property
+    def winner(self) -> int | None:
+        """The first seat of `winners`; None while the match goes on."""
+        return self.winners[0] if self.winners else None
+
+    def after(self, outcome: RunningOutcome) -> RunningMatch:
+        """Return the match after a hand that ended with `outcome`; raises RulesError for a match
+        that was won before.
+
+        The deal passes to the right, except after a redeal or spoilt trumps.
+        """
+        if self.winners:
+            raise RulesError("3.2", "the match is over, so no further hand can count")
+        if outcome.void in SAME_DEALER:
+            return self
+        pairs = zip(self.scores, outcome.scores, strict=True)
+        return replace(
+            self,
+            dealer=seat_after(self.dealer, seats=self.profile.seats),
+            scores=tuple(old + new for old, new in pairs),
+        )
+
+
+def new_match(profile: Profile, luck: bytes) -> TokenMatch | RunningMatch:
+    """Return a match before its first hand. Its dealer is drawn by chance or by cards, as the
+    profile says (RULES 2, ruling 3).
+
+    `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
+    """
+    dealer, draws = first_dealer(profile, luck)
+    if profile.partner_called:
+        return RunningMatch(profile, dealer, (0,) * profile.seats)
+    return TokenMatch(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
+
+
+def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
+    """Return a match at these scores, one for each side, whose next hand `dealer` deals.
+
+    Raises ValueError for another number of scores, and for scores at which the match is over.
+    """
+    if profile.partner_called:
+        running = RunningMatch(profile, dealer, scores)
+        if len(scores) != profile.seats or running.winners:
+            raise ValueError(f"no match goes on at {scores}")
+        return running
+    # Two at six and eight seats, too: OPPOSITE has one entry for each team.
+    if len(scores) != len(OPPOSITE):
+        raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
+    one, other = scores
+    start = profile.tokens_start
+    # What one team has gained is what the other's stock has lost.
+    stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
+    if min(stocks) <= 0:
+        raise ValueError(f"no match goes on at {scores}")
+    return TokenMatch(profile, dealer, stocks)
+
+
+def _sets_aside(profile: Profile) -> bool:
+    """Tell whether a team sets aside the tokens that it receives and never pays from them: the
+    settlement "own stock".
+    """
+    return profile.settlement is Settlement.OWN_STOCK
+
+
+def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
+    """Return the first dealer of a match, and the cards that the seats drew for the deal, a tuple
+    for each round.
+
+    There are no draws where the profile leaves the dealer to chance alone. Raises ValueError for
+    `luck` of fewer than 32 bytes.
+    """
+    if len(luck) < LUCK_BYTES:
+        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
+    number = int.from_bytes(luck, "big")
+    if profile.first_dealer is FirstDealer.RANDOM:
+        # Of 256 bits the remainder is biased by less than 2**-250.
+        return Seat(number % profile.seats), ()
+    draws = _draws(profile, number)
+    return _highest(draws[-1])[0], draws
+
+
+def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
+    """Return the cards that the seats draw for the first deal, a tuple for each round: first all
+    seats draw, then those that tied for the most points, until one is left. `number` is the luck as
+    an integer.
+
+    Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
+    below 2**-100 in the first thirty draws. Cards return only when too few are left, and a number
+    used up to 0 takes the top card, which ends every tie.
+    """
+    rounds: list[tuple[Draw, ...]] = []
+    seats = tuple(Seat(seat) for seat in range(profile.seats))
+    left: list[Card] = []
+    while len(seats) > 1:
+        if len(left) < len(seats):
+            left = list(profile.deck.cards)
+        drawn = []
+        for seat in seats:
+            number, place = divmod(number, len(left))
+            drawn.append(Draw(seat, left.pop(place)))
+        rounds.append(tuple(drawn))
+        seats = _highest(drawn)
+    return tuple(rounds)
+
+
+def _highest(drawn: Sequence[Draw]) -> tuple[Seat, ...]:
+    """Return the seats whose drawn cards count the most points, in the order of drawing: several
+    where cards are equal. Raises ValueError for no draws.
+    """
+    most = max(CARD_POINTS[draw.card] for draw in drawn)
+    return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)
+
 
 # --- SETTLE: the facts of a hand that is over, and what they cost (RULES 13, 15 and 16) -----------
 
@@ -191,7 +438,7 @@ class Game304:
 
 # --- 304 in the registry: from a text of its parameters to the game -------------------------------
 
-# The usual rules, as pagat.com tells them (`profiles.py`).
+# The usual rules, as pagat.com tells them (`profile.py`).
 _USUAL: Final = "pagat"
 
 

@@ -11,7 +11,7 @@ from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304 import actions as act
-from p2p304.rules304 import bidding, called, calls, dealing, play, tricks
+from p2p304.rules304 import bidding, called, calls, dealing, play
 from p2p304.rules304.actions import Action, Contract
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
@@ -115,13 +115,13 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         ),
         (Phase.TRICK, act.CallSpoilt): _row(calls.call_spoilt, _ADJUDICATION, out_of_turn=True),
         (Phase.INSPECT, act.AnnounceNone): _row(
-            tricks.announce_none, {Phase.WINDOW, Phase.TRICK, Phase.SHOW_INDICATOR, *_ENDED}
+            play.announce_none, {Phase.WINDOW, Phase.TRICK, Phase.SHOW_INDICATOR, *_ENDED}
         ),
         (Phase.INSPECT, act.AnnounceCut): _row(
-            tricks.announce_cut, {Phase.WINDOW, Phase.TRICK, *_ENDED}
+            play.announce_cut, {Phase.WINDOW, Phase.TRICK, *_ENDED}
         ),
         (Phase.SHOW_INDICATOR, act.ShowIndicator): _row(
-            tricks.show_indicator, {Phase.WINDOW, Phase.TRICK}
+            play.show_indicator, {Phase.WINDOW, Phase.TRICK}
         ),
         (Phase.CAPS_RESPONSE, act.AcceptCaps): _row(
             calls.answer_caps, {Phase.CAPS_RESPONSE, Phase.TRICK, *_ENDED}
@@ -138,9 +138,9 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
         (Phase.SPOILT_ANSWER, act.ShowTrump): _row(
             calls.show_trump, {Phase.SPOILT_ANSWER, Phase.OVER}
         ),
-        (Phase.COUNT, act.OpenCards): _row(tricks.open_cards, _ENDED),
+        (Phase.COUNT, act.OpenCards): _row(play.open_cards, _ENDED),
         # Out of turn: it answers for owners that stay silent, so the maker is not awaited.
-        (Phase.COUNT, act.OpenHandedOver): _row(tricks.open_handed_over, _ENDED, out_of_turn=True),
+        (Phase.COUNT, act.OpenHandedOver): _row(play.open_handed_over, _ENDED, out_of_turn=True),
     }
 )
 
@@ -227,10 +227,10 @@ def _record(
         # Under a contract caps are not called, so that no window is due.
         if (
             played
-            and tricks.calls_at_once(after.profile)
+            and play.calls_at_once(after.profile)
             and not isinstance(after.contract, Contract)
         ):
-            after = tricks.to_window(after)
+            after = play.to_window(after)
     if after.called is not None:
         after = called.consequences(before, after)
     # A round of one seat ends with its action; a round of several when the phase goes on. The last
@@ -408,7 +408,7 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
     if not cut:
         return [act.AnnounceNone()]
-    return [act.AnnounceCut(tuple((each, faces[each]) for each in tricks.slots_due_on_cut(state)))]
+    return [act.AnnounceCut(tuple((each, faces[each]) for each in play.slots_due_on_cut(state)))]
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -438,7 +438,7 @@ def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the one action that opens all cards that the seat must open at the count; `faces`
     has them.
     """
-    return [act.OpenCards(tuple((slot, faces[slot]) for slot in tricks.due_at_count(state, seat)))]
+    return [act.OpenCards(tuple((slot, faces[slot]) for slot in play.due_at_count(state, seat)))]
 
 
 _CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = {

@@ -1,4 +1,6 @@
-"""One deal of 41 or 400 as a state machine over slots: cut, sorting, bids, thirteen tricks."""
+"""41 and 400: what a player may choose and how it is written; one deal as a state machine over
+slots: cut, sorting, bids, thirteen tricks; matches.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,100 @@ from enum import Enum
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar, assert_never
 
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
-from p2p304.errors import ProfileError, RulesError
+from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.game import LUCK_BYTES, Step
-from p2p304.rules41 import actions as act
-from p2p304.rules41.actions import Action
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant, parse_rules
 from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, PAIR_NAMES, Seat, Sides, place_name, seat_after
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Rotate the deck so that position `offset` comes first; 0 declines to cut."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class SortHand:
+    """Mix the hand in private, so that no slot tells when its card was dealt."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceBid:
+    """Promise to take `tricks` tricks."""
+
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """Play the slot, and say which card it is."""
+
+    slot: Slot
+    card: Card
+
+
+Action = Cut | SortHand | PlaceBid | PlayCard
+
+
+def format_action(action: Action) -> str:
+    """Return an action as canonical text: "cut 17", "sort", "bid 5" or "play 61=9C"."""
+    match action:
+        case Cut(offset):
+            return f"cut {offset}"
+        case SortHand():
+            return "sort"
+        case PlaceBid(tricks):
+            return f"bid {tricks}"
+        case PlayCard(slot, card):
+            return f"play {slot}={card}"
+        case _:
+            assert_never(action)
+
+
+def parse_action(text: str) -> Action:
+    """Return the action that `format_action` writes as `text`; raises NotationError for any
+    other text.
+    """
+    verb, space, rest = text.partition(" ")
+    match verb, space:
+        case "sort", "":
+            return SortHand()
+        case "cut", " ":
+            # 4 and 5 are the places behind the verb and its space.
+            return Cut(_number(rest, 4))
+        case "bid", " ":
+            return PlaceBid(_number(rest, 4))
+        case "play", " ":
+            slot, equals, name = rest.partition("=")
+            number = _number(slot, 5)
+            place = 5 + len(slot) + len(equals)
+            card = parse_card(name, place)
+            # `parse_card` also reads "9c" and "10C"; one action has one text.
+            if str(card) != name:
+                raise NotationError(f"write {card} instead of {name[:12]!a}", place)
+            return PlayCard(Slot(number), card)
+        case _:
+            raise NotationError(
+                # Cut short and escaped, as all texts here: they come from strangers, and a terminal
+                # shows them.
+                f"{text[:40]!a} is no action; write such as cut 0, sort, bid 5, play 61=9C"
+            )
+
+
+def _number(text: str, position: int) -> int:
+    """Return a word of one to four digits, without leading zeros, as an integer; raises
+    NotationError at `position` for another word.
+    """
+    # In this order: int() reads digits of other scripts, too, and takes long for a long text.
+    if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
+        raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
+    return int(text)
+
 
 # Both games are for four players alone.
 SEATS: Final = 4
@@ -146,18 +232,18 @@ class DealPhase(Enum):
 
 #: The one kind of action of each phase, and the phases that it can lead to.
 NEXT: Final[Mapping[tuple[DealPhase, type[Action]], tuple[DealPhase, ...]]] = {
-    (DealPhase.CUTTING, act.Cut): (DealPhase.SORTING,),
-    (DealPhase.SORTING, act.SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
-    (DealPhase.BIDDING, act.PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
-    (DealPhase.PLAYING, act.PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
+    (DealPhase.CUTTING, Cut): (DealPhase.SORTING,),
+    (DealPhase.SORTING, SortHand): (DealPhase.SORTING, DealPhase.BIDDING),
+    (DealPhase.BIDDING, PlaceBid): (DealPhase.BIDDING, DealPhase.THROWN_IN, DealPhase.PLAYING),
+    (DealPhase.PLAYING, PlayCard): (DealPhase.PLAYING, DealPhase.PLAYED),
 }
 #: The section that an action breaks in another phase, or out of turn.
 ACTION_RULE: Final[Mapping[type[Action], str]] = {
-    act.Cut: "PROFILES 4.2",
+    Cut: "PROFILES 4.2",
     # No rule of the game but one of privacy: cards in a hand show nobody when they were dealt.
-    act.SortHand: "RULES 0.2",
-    act.PlaceBid: "PROFILES 4.3",
-    act.PlayCard: "PROFILES 4.7",
+    SortHand: "RULES 0.2",
+    PlaceBid: "PROFILES 4.3",
+    PlayCard: "PROFILES 4.7",
 }
 
 
@@ -241,8 +327,8 @@ class Game41:
     """41 or 400 under agreed rules, behind the game interface; `Game` documents each method."""
 
     # Alike under all rules, so that they need no game.
-    format_action = staticmethod(act.format_action)
-    parse_action = staticmethod(act.parse_action)
+    format_action = staticmethod(format_action)
+    parse_action = staticmethod(parse_action)
     new_match = staticmethod(new_match)
 
     def __init__(self, rules: Rules41) -> None:
@@ -292,8 +378,7 @@ class Game41:
         if (state.phase, type(action)) not in NEXT:
             raise RulesError(
                 ACTION_RULE[type(action)],
-                f"{act.format_action(action)!r} has no place while the phase is"
-                f" {state.phase.value}",
+                f"{format_action(action)!r} has no place while the phase is {state.phase.value}",
             )
         if seat not in state.awaiting:
             # `place_name` for the one that acts: its number need not be that of a seat.
@@ -303,13 +388,13 @@ class Game41:
                 f"it is the turn of {names}, not of {place_name(seat, SEATS)}",
             )
         match action:
-            case act.Cut(offset):
+            case Cut(offset):
                 return _cut_and_deal(state, offset)
-            case act.SortHand():
+            case SortHand():
                 return _sort(state, seat)
-            case act.PlaceBid(tricks):
+            case PlaceBid(tricks):
                 return self._bid(state, seat, tricks)
-            case act.PlayCard(slot, card):
+            case PlayCard(slot, card):
                 return _play(state, seat, slot, card)
             case _:
                 assert_never(action)
@@ -344,13 +429,13 @@ class Game41:
         if seat is None or seat not in state.awaiting:
             return ()
         if state.phase is DealPhase.CUTTING:
-            return tuple(map(act.Cut, range(len(PACK))))
+            return tuple(map(Cut, range(len(PACK))))
         if state.phase is DealPhase.SORTING:
-            return (act.SortHand(),)
+            return (SortHand(),)
         if state.phase is DealPhase.BIDDING:
-            return tuple(map(act.PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
+            return tuple(map(PlaceBid, range(self.rules.lowest_bid, HIGHEST_BID + 1)))
         # All have a face by now: the bids came after the shares of the cards.
-        cards = tuple(act.PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
+        cards = tuple(PlayCard(slot, view.faces[slot]) for slot in state.hands[seat])
         if not state.trick:
             return cards
         led = state.trick[0].card.suit

@@ -8,7 +8,7 @@ from functools import partial
 from time import process_time
 from typing import Final
 
-from p2p304.bots.play304.own_hand import play_out
+from p2p304.bots.play304.imagined_table import play_out
 from p2p304.bots.players import RandomPlayer304
 from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
@@ -18,7 +18,7 @@ from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
 from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.hand import Game304, settle
-from p2p304.rules304.profiles import PAGAT
+from p2p304.rules304.profile import PAGAT
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View

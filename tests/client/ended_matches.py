@@ -6,7 +6,7 @@ from cli.front.story import MatchHistory
 from p2p304.games import create_game
 from p2p304.rules41.hand import Outcome41, score_deal
 from p2p304.rules41.rules import Variant, parse_rules
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profile import PROFILES
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, VoidKind, score_hand
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat

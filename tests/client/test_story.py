@@ -47,13 +47,12 @@ from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.games import create_game, telling_of
 from p2p304.hand_text import LONGEST
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41.actions import PlaceBid
-from p2p304.rules41.hand import DealPhase
+from p2p304.rules41.hand import DealPhase, PlaceBid
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
+from p2p304.rules304.play import points_of_teams
 from p2p304.rules304.state import End, State
-from p2p304.rules304.tricks import points_of_teams
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.telling import Ended, SummaryRow

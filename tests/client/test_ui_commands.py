@@ -41,7 +41,7 @@ from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.games import GAMES, create_game, telling_of
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41 import actions as actions41
+from p2p304.rules41 import hand as hand41
 from p2p304.rules304.actions import (
     AcceptCaps,
     Action,
@@ -558,7 +558,7 @@ def window() -> Table:
 # Choices in words, bids by their value: every legal action once, and no word for two.
 
 CARD = re.compile(r"(?<![\w-])(?:10|[2-9JQKA])[SHDC](?!\w)")
-NUMBERS = (Cut, PlaceBid, actions41.Cut, actions41.PlaceBid)  #: What a number may mean.
+NUMBERS = (Cut, PlaceBid, hand41.Cut, hand41.PlaceBid)  #: What a number may mean.
 TAUGHT = (
     ("304", "pagat"),
     ("304", "championship"),

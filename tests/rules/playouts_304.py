@@ -13,8 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from p2p304.bots.play304.imagined_table import Duties, Imagined, ImaginedTable
-from p2p304.bots.play304.own_hand import Choice
+from p2p304.bots.play304.imagined_table import Choice, Duties, Imagined, ImaginedTable
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.disclosures import Opened, Remixed
 from p2p304.errors import ProfileError, RulesError
@@ -30,11 +29,10 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.notation import HandRecord, moves_of
 from p2p304.rules304.pack import CARD_POINTS, PACK
-from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import TOGGLES
+from p2p304.rules304.play import slots_due_on_cut, slots_handed_over
+from p2p304.rules304.profile import TOGGLES, Profile
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Call, End, Phase, State, Trick
-from p2p304.rules304.tricks import slots_due_on_cut, slots_handed_over
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.simulator import OpenTable, PlayedHand, Player, Watcher, play_hand
 from p2p304.view import View

@@ -19,7 +19,7 @@ from time import process_time
 from typing import NamedTuple
 
 from p2p304.rules304.caps.search import OutOfNodesError, find_order
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profile import PROFILES
 from tests.campaigns.frame import asked, say
 from tests.rules.caps_positions import Genes, climb, position
 from tests.vectors.information import information_json

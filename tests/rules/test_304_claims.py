@@ -19,9 +19,9 @@ from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.notation import Retelling, parse_hand
+from p2p304.rules304.play import slots_handed_over
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.rules304.telling.options import choices
-from p2p304.rules304.tricks import slots_handed_over
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import AllOfSuit, NoneOfSuit, SuitsDiffer

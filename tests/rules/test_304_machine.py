@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p304.bots.play304.imagined_table import POINTS, ImaginedTable
-from p2p304.bots.play304.own_hand import choice_by_own_hand
+from p2p304.bots.play304.imagined_table import POINTS, ImaginedTable, choice_by_own_hand
+from p2p304.bots.play304.playout import stage_of
 from p2p304.bots.play304.prior import shares
-from p2p304.bots.play304.scenes import stage_of
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import HandedOver, Remixed
 from p2p304.errors import RulesError
@@ -31,17 +30,15 @@ from p2p304.rules304.agreement import (
     parse_full_agreement,
 )
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.hand import Game304, settle
+from p2p304.rules304.hand import Game304, TokenMatch, settle
 from p2p304.rules304.machine import DOING, TRANSITIONS, legal_actions
-from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
-from p2p304.rules304.profile import Profile, Settlement
-from p2p304.rules304.profiles import FOUR_SEATS, PROFILES, TOGGLES
+from p2p304.rules304.play import points_of_teams, tricks_of_teams
+from p2p304.rules304.profile import FOUR_SEATS, PROFILES, TOGGLES, Profile, Settlement
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
-from p2p304.rules304.tricks import points_of_teams, tricks_of_teams
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import PointsBelow, Statement, holds, slots_of

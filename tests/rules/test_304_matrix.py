@@ -24,12 +24,14 @@ from p2p304.rules304.actions import Action, AskPartner, Bid, Contract, DemandRed
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.calls import why_no_double
-from p2p304.rules304.hand import Game304
+from p2p304.rules304.hand import Game304, new_match
 from p2p304.rules304.machine import legal_actions
-from p2p304.rules304.match import new_match
 from p2p304.rules304.pack import RANK_POINTS, DealBatches, Pack
 from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME
 from p2p304.rules304.profile import (
+    FOUR_SEATS,
+    PAGAT,
+    TOGGLES,
     Auction4End,
     CapsConcealment,
     CapsModel,
@@ -40,7 +42,6 @@ from p2p304.rules304.profile import (
     Price,
     Profile,
 )
-from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, TOGGLES
 from p2p304.rules304.scoring import (
     HandFacts,
     HandOutcome,

@@ -15,16 +15,20 @@ from p2p304.disclosures import Remixed
 from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.games import agreed_game, create_game, full_agreement
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import (
     ALL_SEATS,
     NEXT,
     PACK,
+    Action,
+    Cut,
     DealPhase,
     DealState,
     Game41,
     Match41,
     Outcome41,
+    PlaceBid,
+    PlayCard,
+    SortHand,
     TakenTrick,
     score_deal,
 )

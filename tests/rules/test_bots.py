@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.levels import THUMB, Level
-from p2p304.bots.play41.counting import tricks_in
-from p2p304.bots.play41.playout import Playout41, chance_to_win, ending_of
+from p2p304.bots.advice import THUMB, Level
+from p2p304.bots.play41.prior import Playout41, chance_to_win, ending_of, tricks_in
 from p2p304.bots.play304.bidding import four_card_points, valuation
 from p2p304.bots.play304.staged_cheat import MAKER, suits_of, toward_a_card_face_down
 from p2p304.bots.players import (
@@ -35,8 +34,7 @@ from p2p304.rules304.actions import RARE_ACTIONS, Contract
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profile import CapsModel, Profile
-from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, TOGGLES
+from p2p304.rules304.profile import FOUR_SEATS, PAGAT, TOGGLES, CapsModel, Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player, play_out

@@ -18,11 +18,11 @@ from p2p304.rules304.actions import Action, Bid, Contract
 from p2p304.rules304.agreement import named_profile, parse_agreement
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.called import holder, sides
-from p2p304.rules304.hand import Game304
+from p2p304.rules304.hand import Game304, RunningMatch
 from p2p304.rules304.machine import TRANSITIONS, legal_actions
-from p2p304.rules304.match import RunningMatch
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.play import points_of_teams
+from p2p304.rules304.profile import PROFILES
 from p2p304.rules304.scoring import (
     HandOutcome,
     RunningFacts,
@@ -31,7 +31,6 @@ from p2p304.rules304.scoring import (
 )
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling.scene import known_partner, scene
-from p2p304.rules304.tricks import points_of_teams
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who
 from p2p304.simulator import FalseStatement, OpenTable, play_hand, play_out

@@ -29,8 +29,7 @@ from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order,
 from p2p304.rules304.caps.search import Effort, OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
-from p2p304.rules304.profile import CapsGrace
-from p2p304.rules304.profiles import PAGAT, PROFILES
+from p2p304.rules304.profile import PAGAT, PROFILES, CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import team_of

@@ -10,9 +10,9 @@ from p2p304.cards import Card
 from p2p304.errors import ProfileError
 from p2p304.game import PenaltyGame
 from p2p304.games import GAMES, agreement, create_game, register
-from p2p304.rules304.match import TokenMatch, new_match
+from p2p304.rules304.hand import TokenMatch, new_match
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
+from p2p304.rules304.profile import CHAMPIONSHIP, PAGAT
 from p2p304.seats import Seat
 
 LUCK = bytes(range(32))

@@ -27,7 +27,7 @@ from p2p304.rules304.notation import (
     parse_hand,
     parse_move,
 )
-from p2p304.rules304.profiles import FOUR_SEATS, TOGGLES
+from p2p304.rules304.profile import FOUR_SEATS, TOGGLES
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand

@@ -11,12 +11,12 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Bid, Contract, bid_text
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.caps.judge import certain_order, duties
-from p2p304.rules304.match import TokenMatch
+from p2p304.rules304.hand import TokenMatch
 from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.play import points_of_teams, tricks_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, score_hand
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.teams import Team, team_of
-from p2p304.rules304.tricks import points_of_teams, tricks_of_teams
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from tests.rules.pinned import scenarios
 from tests.rules.playouts_304 import TEAM_LETTERS, ScenarioTable, cards, result_of, seat

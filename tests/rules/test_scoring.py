@@ -8,8 +8,7 @@ import pytest
 
 from p2p304.rules304.actions import Bid, Contract
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.profile import ViolationPrice
-from p2p304.rules304.profiles import CARD304_ALPHA, CHAMPIONSHIP, PAGAT
+from p2p304.rules304.profile import CARD304_ALPHA, CHAMPIONSHIP, PAGAT, ViolationPrice
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.advice import Advice, Considered
-from p2p304.bots.levels import LEVELS, Level
-from p2p304.bots.play41.counting import reason as reason_at_41
+from p2p304.bots.advice import LEVELS, Advice, Considered, Level
+from p2p304.bots.play41.prior import reason as reason_at_41
 from p2p304.bots.play304.prior import reason
 from p2p304.bots.players import PLAYERS, RandomPlayer, player_for, search_player
 from p2p304.bots.review import Asked, costliest, decisions, public_faces, verdict
@@ -25,7 +24,7 @@ from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41.actions import PlayCard as PlayCard41
+from p2p304.rules41.hand import PlayCard as PlayCard41
 from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.state import Phase

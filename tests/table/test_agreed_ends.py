@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.conformance.tables import Draft, DraftRecord
-from cli.conformance.vectors import DEFAULT, Vector, vectors_in
+from cli.conformance.trials import DEFAULT, Vector, vectors_in
 from cli.local.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_after

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spake2 import ed25519_basic as curve
 
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, vectors_in
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode, frame
 from protocol.errors import LocalError, MalformedMessage, PeerFault

@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from cli.conformance.tables import seeded_entropy
-from cli.conformance.vectors import Vector, vectors_in
+from cli.conformance.trials import Vector, vectors_in
 from p2p304.cards import Card, parse_card
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.statements import Statement

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from cli.conformance.mutations import ExpectedVerdicts
-from cli.conformance.vectors import Patch, apply_patch, vectors_in
+from cli.conformance.trials import Patch, apply_patch, vectors_in
 from tests.vectors.answers import AUDIT, SPEC, ask
 from tests.vectors.plain_json import Json
 from tests.vectors.rehearsal import SAVED_HANDS

@@ -25,8 +25,7 @@ import click
 from cli.conformance.mutations import WEIGHTS, base_of, expected_verdicts, mutation
 from cli.conformance.program import ProgramUnderTest
 from cli.conformance.sittings import scenarios, sit
-from cli.conformance.trials import Mark, Trial, try_mutations, try_vectors
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, Mark, Trial, try_mutations, try_vectors, vectors_in
 from tests.forked import FORKS
 from tests.vectors.breakages import BREAKAGES, VALID, Breakage, planted
 from tests.vectors.own_program import OUR_SEAT

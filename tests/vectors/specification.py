@@ -15,14 +15,22 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.vectors import DEFAULT, Vector, vectors_in
+from cli.conformance.trials import DEFAULT, Vector, vectors_in
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.actions import format_action
 from p2p304.rules304.agreement import format_full_agreement
 from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, value_text
-from p2p304.rules304.profile import Price, Profile, ranges
-from p2p304.rules304.profiles import FORBIDDEN, FOUR_SEATS, PAGAT, PROFILES, TOGGLES
+from p2p304.rules304.profile import (
+    FORBIDDEN,
+    FOUR_SEATS,
+    PAGAT,
+    PROFILES,
+    TOGGLES,
+    Price,
+    Profile,
+    ranges,
+)
 from protocol import encoding, labels
 from protocol.encoding import decode, encode, frame
 from protocol.group.constants import (

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from cli.conformance.tables import Draft, DraftRecord, body_of, sign_body
 from cli.conformance.trials import AUDIT
-from p2p304.rules41.actions import PlayCard, format_action
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules41.hand import PlayCard, format_action
+from p2p304.rules304.profile import PROFILES
 from protocol.encoding import Value, decode
 from protocol.places import Lane, LedgerName
 from protocol.wire.identity import Purpose

@@ -20,14 +20,15 @@ from cli.conformance.mutations import base_of, mutation
 from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.tables import AROUND, Draft, saved_hand
 from cli.conformance.trials import (
+    DEFAULT,
     Mark,
     Results,
     Trial,
     expected_verdicts,
     try_mutations,
+    vectors_in,
     verdict_in,
 )
-from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.output_files import prepare_file
 from protocol.table.evidence import evidence_from_bytes

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.conformance.mixed_table import CHEATS, Cheat
 from cli.conformance.mutations import expected_verdicts
-from cli.conformance.sittings import scenarios, sit, try_seat
+from cli.conformance.sittings import CHEATS, Cheat, scenarios, sit, try_seat
 from cli.conformance.tables import Draft
 from cli.conformance.trials import Mark
 from cli.errors import UserError

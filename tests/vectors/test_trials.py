@@ -11,8 +11,15 @@ import pytest
 
 from cli.conformance.program import ProgramUnderTest
 from cli.conformance.tables import Draft
-from cli.conformance.trials import Mark, Results, Trial, try_mutations, try_vectors, wrong_with
-from cli.conformance.vectors import Vector
+from cli.conformance.trials import (
+    Mark,
+    Results,
+    Trial,
+    Vector,
+    try_mutations,
+    try_vectors,
+    wrong_with,
+)
 from cli.errors import UserError
 from tests.vectors.answers import SPEC, ask
 from tests.vectors.rehearsal import SAVED_HANDS

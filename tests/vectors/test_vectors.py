@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.vectors import Vector, vectors_in
+from cli.conformance.trials import Vector, vectors_in
 from protocol.wire.contents import KINDS
 from tests.long import long
 from tests.vectors import all_vectors

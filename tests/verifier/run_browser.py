@@ -33,7 +33,7 @@ import click
 from websockets.sync.client import ClientConnection, connect
 
 from cli.auditing import audit_file, check_evidence_file
-from cli.conformance.vectors import DEFAULT
+from cli.conformance.trials import DEFAULT
 from cli.page.document import hand_data, page
 from cli.page.table import table_of
 from tests.journeys.text_processes import LASTING, Room

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cli.auditing import audit_file, check_evidence_file
-from cli.conformance.vectors import DEFAULT
+from cli.conformance.trials import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.input_files import transcripts_of
 from cli.main import main

@@ -16,8 +16,15 @@ from spake2 import ed25519_basic as curve
 
 from cli.conformance.mutations import base_of
 from cli.conformance.program import ProgramUnderTest
-from cli.conformance.trials import Mark, Trial, try_honest, try_mutations, try_vectors
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import (
+    DEFAULT,
+    Mark,
+    Trial,
+    try_honest,
+    try_mutations,
+    try_vectors,
+    vectors_in,
+)
 from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.pack import Pack
 from tests.long import long

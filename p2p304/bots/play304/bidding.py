@@ -2,7 +2,7 @@
 
 Four cards of the pack for four seats are judged by a formula. Its weights are a least-squares fit
 of the points that the maker's team takes to what the four cards hold, over 20,000 random deals
-played out for every trump suit (see `own_hand`); what it leaves unexplained spreads by about 54
+played out for every trump suit (`imagined_table`); what it leaves unexplained spreads by about 54
 points. The first cards of other packs, and whole hands, are judged by playing imagined deals out.
 """
 
@@ -13,9 +13,8 @@ from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.imagined_table import PlayedOut
-from p2p304.bots.play304.own_hand import play_out
-from p2p304.bots.play304.scenes import Position, any_choice, contract_scene
+from p2p304.bots.play304.imagined_table import PlayedOut, play_out
+from p2p304.bots.play304.playout import Position, any_choice, contract_scene
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act

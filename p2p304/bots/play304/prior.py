@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
-from p2p304.bots.advice import Advice
-from p2p304.bots.levels import Level, More
+from p2p304.bots.advice import Advice, Level, More
 from p2p304.bots.play304 import bidding
-from p2p304.bots.play304.imagined_table import POINTS, Imagined, ImaginedTable
-from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand, play_out
-from p2p304.bots.play304.scenes import Position, any_choice, any_scene
+from p2p304.bots.play304.imagined_table import (
+    POINTS,
+    RANKS_DOWN,
+    Imagined,
+    ImaginedTable,
+    choice_by_own_hand,
+    play_out,
+)
+from p2p304.bots.play304.playout import Position, any_choice, any_scene
 from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.game import Outcome
@@ -23,10 +28,10 @@ from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.search import OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
+from p2p304.rules304.play import total_tricks
 from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
 from p2p304.statements import NoneOfSuit, SuitsDiffer
 from p2p304.view import View

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from p2p304.bots.advice import Advice
-from p2p304.bots.levels import Level, More
+from p2p304.bots.advice import Advice, Level, More
 from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.view import View

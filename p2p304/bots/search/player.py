@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from p2p304.bots.advice import Advice, Considered
-from p2p304.bots.levels import CLUB, Level, More
+from p2p304.bots.advice import CLUB, Advice, Considered, Level, More
 from p2p304.bots.search.interface import Payoff, Playout, Prior
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.disclosures import Opened, Remixed

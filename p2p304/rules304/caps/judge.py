@@ -16,11 +16,11 @@ from p2p304.rules304.caps.search import find_order, judge_order
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
 from p2p304.rules304.pack import STRENGTH
+from p2p304.rules304.play import total_tricks
 from p2p304.rules304.profile import CapsGrace, CapsModel
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.teams import Team
-from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
 
 Faces = Mapping[Slot, Card]

@@ -12,12 +12,12 @@ from p2p304.rules304.calls import caps_slots, nothing_to_claim, why_no_caps
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
 from p2p304.rules304.caps.search import find_order
+from p2p304.rules304.play import calls_at_once
 from p2p304.rules304.profile import CapsModel, PreShow, Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import number_word, own_words
 from p2p304.rules304.telling.scene import ORDER, held_cards
 from p2p304.rules304.telling.sentences import Faces, in_slot
-from p2p304.rules304.tricks import calls_at_once
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, join_parts, say
 from p2p304.telling import Choice, Key, Urgent, card_names

@@ -7,17 +7,21 @@ from typing import Final, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
-from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import (
     ALL_SEATS,
     PACK,
     SEATS,
     TRUMPS,
+    Action,
+    Cut,
     DealPhase,
     DealState,
     Game41,
     Outcome41,
+    PlaceBid,
+    PlayCard,
     PlayedCard,
+    SortHand,
 )
 from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
 from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after

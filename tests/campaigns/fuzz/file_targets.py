@@ -6,11 +6,11 @@ from functools import cache, lru_cache
 from hashlib import sha256
 
 from cli.conformance.tables import Draft
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profile import PROFILES
 from protocol import encoding
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage

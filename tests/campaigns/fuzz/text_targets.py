@@ -8,7 +8,7 @@ from typing import Any
 
 from wcwidth import wcswidth, wcwidth
 
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, vectors_in
 from cli.errors import StoreError, UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
@@ -17,7 +17,7 @@ from cli.seat.setup import Orders, Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError, TournamentError
 from p2p304.hand_text import read_hands
-from p2p304.rules41 import actions as actions41
+from p2p304.rules41 import hand as hand41
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.rules304.actions import format_action, parse_action
 from p2p304.rules304.agreement import (
@@ -34,7 +34,7 @@ from p2p304.rules304.notation import (
     parse_hand,
     parse_move,
 )
-from p2p304.rules304.profiles import FOUR_SEATS
+from p2p304.rules304.profile import FOUR_SEATS
 from p2p304.tournament.tournament import System, parse_system
 from tests.campaigns.fuzz.target import Target, as_text, demand, text_of
 
@@ -226,7 +226,7 @@ def _line(system: System) -> str:
 GRAMMARS: tuple[Callable[[str], None], ...] = (
     _hand,
     _reads(parse_action, format_action, exact=True),
-    _reads(actions41.parse_action, actions41.format_action, exact=True),
+    _reads(hand41.parse_action, hand41.format_action, exact=True),
     _reads(_move, lambda move: format_move(move, 4), exact=True),
     _reads(parse_card, str),
     _reads(parse_agreement, format_agreement),

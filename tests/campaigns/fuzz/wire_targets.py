@@ -9,7 +9,7 @@ from typing import Any
 import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
 from cli.conformance.tables import seeded_entropy
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, vectors_in
 from cli.net.packets import PacketCutter, PacketError, connack_code, read_connect, read_publish
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode

@@ -16,7 +16,7 @@ from functools import partial
 from p2p304.errors import ProfileError
 from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.profiles import FOUR_SEATS, TOGGLES
+from p2p304.rules304.profile import FOUR_SEATS, TOGGLES
 from protocol.places import Lane, LedgerName
 from protocol.table.events import SecondOpinionDiffered, SessionStopped
 from protocol.transcript.auditor import audit_bytes

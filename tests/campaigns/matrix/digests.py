@@ -25,7 +25,7 @@ from typing import Any
 import msgpack
 
 from cli.conformance.mutations import mutation
-from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.conformance.trials import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress

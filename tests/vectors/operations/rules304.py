@@ -13,7 +13,7 @@ from p2p304.rules304.actions import Bid, Contract, format_action, parse_action
 from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.search import find_order, judge_order
-from p2p304.rules304.match import new_match
+from p2p304.rules304.hand import new_match
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import (
     CapsVerdict,

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from p2p304.rules41.actions import format_action, parse_action
-from p2p304.rules41.hand import Game41, Outcome41, score_deal, thrown_in
+from p2p304.rules41.hand import (
+    Game41,
+    Outcome41,
+    format_action,
+    parse_action,
+    score_deal,
+    thrown_in,
+)
 from p2p304.rules41.rules import Rules41, Variant, parse_rules
 from tests.vectors.plain_json import Answer, Json, Steps
 
