@@ -52,36 +52,17 @@ async def test_a_friend_watches_a_table_that_began_without_a_broker(room: Room) 
     assert alike(player.home)
 
 
-async def invited_to_north(room: Room, name: str) -> tuple[TextProcess, str, TextProcess]:
-    """A player alone, what it could choose, and who was given the seat of its bot in North."""
+async def test_a_friend_takes_the_seat_of_a_bot_by_the_code_though_another_never_came(
+    room: Room,
+) -> None:
     player = await room.run("south", "play", "--hands", "1", *ALONE, answers=False)
     shown = (await player.said("Your choice, such as (.+):")).group(1)
     player.type("invites")
     code = (await player.said("The code of this table: (.+)")).group(1)
-    friend = await room.run(name, "join", "--plain", "--name", name, "--hands", "1", code)
-    await friend.said("Which seat")
-    friend.type("North")
+    gone = await room.run("gone", "join", "--plain", "--name", "Gil", "--hands", "1", code)
+    await gone.said("Which seat")
+    gone.type("North")
     await player.said("The bot in North leaves when its turn comes")
-    return player, shown, friend
-
-
-async def test_a_friend_takes_the_seat_of_a_bot_by_the_code(room: Room) -> None:
-    player, shown, friend = await invited_to_north(room, "Fay")
-    player.answers = True
-    player.type(typed_for(shown))
-    assert await friend.ended() == 0, friend.errors
-    assert await player.ended() == 0, player.errors
-    assert "Play under this charter? [y/n]" in player.text
-    assert any(re.match("North  Fay", line) for line in player.lines)
-    kept = transcripts(friend.home)
-    assert kept
-    assert kept.items() <= transcripts(player.home).items()
-    for path in friend.home.glob("tables/*/*.p304"):
-        assert audit_file(str(path)).valid
-
-
-async def test_another_friend_can_come_where_one_with_the_code_never_does(room: Room) -> None:
-    player, shown, gone = await invited_to_north(room, "Gil")
     await gone.kill()
     # South may be asked more than once before North's turn comes.
     player.answers = True
@@ -90,7 +71,10 @@ async def test_another_friend_can_come_where_one_with_the_code_never_does(room: 
     friend = await room.run("friend", "join", "--plain", "--name", "Fay", "--hands", "1", another)
     assert await friend.ended() == 0, friend.errors
     assert await player.ended() == 0, player.errors
+    assert "Play under this charter? [y/n]" in player.text
     assert any(re.match("North  Fay", line) for line in player.lines)
+    assert played(friend.home)
+    assert transcripts(friend.home).items() <= transcripts(player.home).items()
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["in memory", "at its broker"])

@@ -518,22 +518,6 @@ async def test_a_host_killed_before_the_table_is_full_and_in_a_hand_goes_on_with
     await finish([back, guest])
 
 
-async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back_by_its_invite(
-    room: Room,
-) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS_SOON)
-    (invite,) = await host.invites(1)
-    guest = await room.run("guest", "join", "--name", "Banu", *ENDS_SOON, typed=(invite,))
-    await guest.said("You hold")
-    guest.answers = False
-    await guest.kill()
-    waiting = await host.said(r"Waiting for North \(Banu\) since (\d\d:\d\d)\.")
-    assert re.fullmatch(r"\d\d:\d\d", waiting[1])
-    again = await room.run("guest", "join", "--name", "Banu", *ENDS_SOON, typed=(invite,))
-    await again.said("Back at the table")
-    await finish([host, again])
-
-
 # --- who goes and who comes back ------------------------------------------------------------------
 
 
@@ -541,7 +525,7 @@ IN_LINES = ("--plain", "--linger", "2")
 
 
 async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(room: Room) -> None:
-    """Before the first hand the two talk, too."""
+    """Before the first hand the two talk; it comes back by 'resume', and then by its invite."""
     options = ("--bots", "2", "--chat", *LASTING, *IN_LINES)
     host = await room.run("south", "host", "--name", "Amara", *options, answers=False)
     (invite,) = await host.invites(1)
@@ -554,8 +538,9 @@ async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(roo
     guest.type("say and to you")
     await host.said(r"Banu.* says: and to you$")
     assert "\x1b" not in guest.text
+    guest.answers_until = "Hand 1:"
     for person in (host, guest):
-        person.answers, person.answers_until = True, "Hand 1:"
+        person.answers = True
         person.type("y")
     for person in (host, guest):
         await person.said("Hand 1:")
@@ -563,6 +548,10 @@ async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(roo
     await host.said(r"The broker says that the connection of .* \(Banu\) was lost")
     back = await room.run("north", "resume", *IN_LINES, answers=False)
     await host.said(r"\(Banu\) is here again")
+    await back.said("Back at the table")
+    await back.kill()
+    await host.said(r"Waiting for North \(Banu\) since \d\d:\d\d\.")
+    back = await room.run("north", *joins, typed=(invite,), answers=False)
     await back.said("Back at the table")
     host.process.terminate()
     await back.said(r"South \(Amara\) has left")
