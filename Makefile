@@ -105,7 +105,7 @@ $(VENV)/fuzz.stamp: $(INSTALLED)
 	@$(PIP) -e '.[dev,fuzz]'
 	@touch $@
 
-TOURNAMENTS_FLAGS ?= --teams 2 3 5 8 20 32 --load 1 4 8 16 --cluster 8
+TOURNAMENTS_FLAGS ?= --teams 2 3 5 8 20 32 --cluster 8
 
 tournaments: $(INSTALLED) ## Tournaments of bots to their champions, over mosquitto and over a cluster that loses a node in each round
 	nice $(BIN)/python -m tests.journeys.run_tournaments $(TOURNAMENTS_FLAGS)

@@ -1,9 +1,8 @@
-"""Plays tournaments of bots to their champions, and measures what their tables ask of a broker.
+"""Plays tournaments of bots to their champions, over a mosquitto and over a cluster.
 
 `make tournaments` runs it: `python -m tests.journeys.run_tournaments --teams 2 3 5 8 20 32` over a
 mosquitto, and `--cluster` over the three-node RabbitMQ cluster of deploy/, of which a node is
-killed in each round. `--load 1 4 8 16` plays that many tables at once, each with a spectator, and
-samples the broker. Races are `--races`, as `p2p304 tournament bots` takes them. After each
+killed in each round. Races are `--races`, as `p2p304 tournament bots` takes them. After each
 tournament `p2p304 tournament audit` judges its folder alone: both are told in processor seconds,
 which do not depend on what else runs.
 The status is 1 if a transcript is invalid, a standing differs, or a tournament does not end.
@@ -24,20 +23,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
-
-import psutil
+from typing import Any
 
 from cli.children import environment, own_program
-from cli.commands.tournament_bots import PLACES
-from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
-from protocol.wire.identity import Seal
-from tests.journeys.running_brokers import SETTINGS, mosquitto, sampled
+from tests.journeys.running_brokers import mosquitto
 
 WITHIN = 3_600.0  #: Seconds for one tournament.
-SEATS: Final = 4
-SPECTATORS: Final = 1
 _BEGUN = re.compile(r"Match (\d+):")
 
 
@@ -118,50 +110,6 @@ async def tournament(
     return found
 
 
-async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
-    """Measure so many tables at once, each with a spectator, at a mosquitto."""
-    async with mosquitto(place, SETTINGS, log="error") as broker:
-        process = next(
-            each
-            for each in psutil.Process().children(recursive=True)
-            if any(one.laddr.port == broker.port for one in each.net_connections("tcp"))
-        )
-        async with sampled([process], broker.port) as load:
-            found = await tournament(
-                place / "cup",
-                *("--teams", f"{2 * tables}", "--races", races, "--third", "none"),
-                *("--spectators", f"{SPECTATORS}"),
-                *("--broker", f"mqtt://127.0.0.1:{broker.port}"),
-            )
-    if isinstance(found, str):
-        return {"tables": tables, "failed": found}
-    folder = TournamentFolder(place / "cup" / "tournament")
-    record = load.published(Seal(folder.key, folder.record.charter.id).topic)
-    messages, size = (all_of - its for all_of, its in zip(load.published(), record, strict=True))
-    hands = found["hands"]
-    ours = load.heard[0] - load.published()[0]  # what it tells us of itself
-    first, last = load.samples[0], load.samples[-1]
-    return {
-        "tables": tables,
-        "hands": hands,
-        "seconds": found["seconds"],
-        "cpu_seconds": found["cpu_seconds"],
-        "table_seconds": round(load.table_seconds(PLACES + 1, SEATS + SPECTATORS)),
-        "connections": max(each.connections for each in load.samples),
-        **load.seated(tables * (SEATS + SPECTATORS) + PLACES),
-        "memory_before_mib": round(first.memory / 2**20, 2),
-        "memory_most_mib": round(max(each.memory for each in load.samples) / 2**20, 2),
-        "broker_cpu_ms_a_hand": round(1_000 * (last.cpu - first.cpu) / hands, 1),
-        "frames_a_hand": round(messages / hands, 1),
-        "bytes_a_hand": round(size / hands),
-        "record_frames": record[0],
-        "record_bytes": record[1],
-        "published": load.published()[0],
-        "passed_on": load.sent["messages"] - load.published()[0] - ours,
-        "passed_on_bytes": load.sent["bytes"] - load.heard[1],
-    }
-
-
 async def over_mosquitto(teams: int, races: str, third: str, place: Path) -> dict[str, Any] | str:
     """Play a tournament over one mosquitto."""
     async with mosquitto(place) as broker:
@@ -216,7 +164,6 @@ def main() -> int:
     """Run the campaign; 1 if anything failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--teams", type=int, nargs="*", default=[])
-    parser.add_argument("--load", type=int, nargs="*", default=[])
     parser.add_argument("--cluster", type=int, nargs="*", default=[], help="teams over RabbitMQ")
     parser.add_argument("--races", default="1")
     parser.add_argument("--third", default="1")
@@ -238,8 +185,6 @@ def main() -> int:
 
     for teams in wanted.teams:
         run(f"{teams} teams", partial(over_mosquitto, teams, races, wanted.third))
-    for tables in wanted.load:
-        run(f"{tables} tables", partial(load_of, tables, races))
     if server() is None and wanted.cluster:
         say("no RabbitMQ is installed: nothing was tried over a cluster")
         return int(failed)
