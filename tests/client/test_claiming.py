@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
@@ -33,7 +32,7 @@ from cli.commands.seating import (
 from cli.errors import ExitCode, StoreError, UserError
 from cli.front.narrator import BEHIND, parse_vouched_seats
 from cli.invite import Invite, InviteError
-from cli.lines.console import Console, Terminal
+from cli.lines.console import Terminal
 from cli.local.bot_processes import BotProcesses
 from cli.local.code_host import CodeKeeper, Vacancies
 from cli.local.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
@@ -70,7 +69,7 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.lobby import Presence
 from tests.client.highest_card import ENTRY, NAME, Highest
 from tests.client.test_match_end import beginning
-from tests.client.text_person import sitting, typing
+from tests.client.text_person import Keyboard, sitting, typing
 from tests.loopback import Wire
 from tests.table.bus import LIAR, US, Table, charter, in_a_hand
 
@@ -558,30 +557,10 @@ async def test_a_host_whose_broker_is_away_hears_that_there_is_no_code(
 # --- the keys beside it ---------------------------------------------------------------------------
 
 
-class Keyboard:
-    """A host's console on a terminal of its own, what it says, and how often invites were shown."""
-
-    def __init__(self) -> None:
-        self._ours, theirs = os.openpty()
-        self.said = io.StringIO()
-        self._file = os.fdopen(theirs, "rb", buffering=0)
-        self.console = Terminal(descriptor=theirs, output=self.said)
-        self.shown = 0
-
-    def show(self) -> None:
-        self.shown += 1
-
-    def type(self, line: str) -> None:
-        os.write(self._ours, f"{line}\n".encode())
-
-    def hang_up(self) -> None:
-        self._file.close()
-        os.close(self._ours)
-
-
 @pytest.fixture
 def keyboard() -> Iterator[Keyboard]:
-    there = Keyboard()
+    """A host's terminal."""
+    there = Keyboard(Terminal)
     yield there
     there.hang_up()
 
@@ -596,18 +575,19 @@ async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_
     host: Host, keyboard: Keyboard
 ) -> None:
     player = ClientSeat(PlaySettings(), ScreenTexts(say=keyboard.console.say))
-    lobby = HostLobby(keyboard.console, player, keyboard.show)
+    shown = asyncio.Event()
+    lobby = HostLobby(keyboard.console, player, shown.set)
     assert lobby.code == ()
     assert lobby.asked("c")
     lobby.open(vacancies(host.invites, FREE), VERSION)
-    await until(lambda: "within ten minutes" in keyboard.said.getvalue())
+    said = await keyboard.said("within ten minutes")
     first = lobby.code
     assert first
-    assert all(each in keyboard.said.getvalue() for each in first)
+    assert all(each in said for each in first)
     keyboard.type("what now")
-    await until(lambda: KEYS in keyboard.said.getvalue())
+    await keyboard.said(KEYS)
     keyboard.type("i")
-    await until(lambda: keyboard.shown == 1)
+    await asyncio.wait_for(shown.wait(), 300)
     keyboard.type("C")
     await until(lambda: lobby.code != first)
     await lobby.close()
@@ -616,11 +596,11 @@ async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_
 async def test_at_a_table_the_player_answers_the_same_keys_until_all_have_come(
     host: Host, keyboard: Keyboard, tmp_path: Path
 ) -> None:
-    person = sitting(tmp_path)
-    lobby = HostLobby(keyboard.console, person.seat, keyboard.show)
+    person, shown = sitting(tmp_path), asyncio.Event()
+    lobby = HostLobby(keyboard.console, person.seat, shown.set)
     lobby.open(vacancies(host.invites, FREE), VERSION)
     assert person.seat.before("invites")
-    assert keyboard.shown == 1
+    assert shown.is_set()
     assert not person.seat.before("p")
     await lobby.close()
     assert not person.seat.before("i")
@@ -854,23 +834,6 @@ async def test_whether_a_referee_is_accepted_is_asked_at_a_terminal_alone() -> N
 # --- codes and invites ----------------------------------------------------------------------------
 
 
-async def entered(argument: str | None, *lines: str) -> tuple[Invite | Code, str]:
-    """What comes of it where somebody types a line at each question, and what was said."""
-    ours, theirs = os.openpty()
-    said = io.StringIO()
-    console = Console(descriptor=theirs, output=said)
-    try:
-        async with asyncio.timeout(300):
-            task = asyncio.create_task(entry_for(argument, console))
-            for number, line in enumerate(lines, 1):
-                while said.getvalue().count(ASKED_FOR) < number:
-                    await asyncio.sleep(0.005)
-                os.write(ours, f"{line}\n".encode())
-            return await task, said.getvalue()
-    finally:
-        os.close(ours)  # which ends the thread that reads
-
-
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [
@@ -892,8 +855,13 @@ async def test_whoever_types_is_asked_again_after_a_mistake_even_in_the_argument
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("cli.commands.entering.NEXT_LINE", 0.05)
-    found, said = await entered("7-zebra-nonsense", "hello", "7-zebra-lantern")
-    assert found == parse_code("7-zebra-lantern")
+    keyboard = Keyboard()
+    entering = asyncio.create_task(entry_for("7-zebra-nonsense", keyboard.console))
+    for number, line in enumerate(("hello", "7-zebra-lantern"), 1):
+        said = await keyboard.said(ASKED_FOR, number)
+        keyboard.type(line)
+    assert await entering == parse_code("7-zebra-lantern")
+    keyboard.hang_up()
     assert "is none that a code has" in said
     assert "This is neither a code" in said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -753,20 +754,24 @@ def sealed(payload: bytes, seat: int) -> bytes:
     return SEAL.seal(payload, seat=seat, entropy=lambda size: next(SALTS).to_bytes(size, "big"))
 
 
+@cache
 def move(number: int, seat: int = FLOODER) -> bytes:
     """A message of the ledger that nobody has a place for."""
     name = LedgerName(Lane.HAND, 9)
     return envelope(AGREED, name, number, seat, Action("x"), previous=bytes(32)).to_bytes()
 
 
+@cache
 def flooding_word(number: int) -> bytes:
     return notice(AGREED, FLOODER, Chat(f"{number}"), serial=number)
 
 
+@cache
 def question(number: int) -> bytes:
     return notice(AGREED, FLOODER, Heads(number.to_bytes(16, "big"), b"", ()), serial=number)
 
 
+@cache
 def forged(number: int) -> bytes:
     """A move that the seat it names has not signed."""
     return flipped(move(number, number % 3), -1, 1)
@@ -898,7 +903,7 @@ def test_seats_that_no_table_has_bring_a_flood_nothing(*, known: bool, lobbies: 
     read = 0
     for number in range(24 * 256):
         seat = number % 256
-        raw = bytearray(forged(number))
+        raw = bytearray(forged(number % FLOOD))
         raw[2] = seat
         asked = lobby.to_bytes(lobby.Inquiry(bytes(16), Seat(seat % 8), False))
         read += allowance.admits(sealed(asked if lobbies else bytes(raw), seat))

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from itertools import islice, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -772,18 +773,14 @@ def ground(frame: Frame) -> list[tuple[int, int]]:
     return cells
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 45), (200, 60)])
 @pytest.mark.parametrize(("game", "profile"), TABLES, ids=["-".join(each) for each in TABLES])
 def test_on_its_way_a_card_stays_on_the_screen_and_ends_where_it_lies_without(
-    game: str, profile: str, size: tuple[int, int]
+    game: str, profile: str
 ) -> None:
-    columns, rows = size
-    seen = 0
-    for table in tables(game, profile, 1):
-        scene = table.scene()
-        if scene is None or not scene.lying or seen >= 8:
-            continue
-        slot, seen = scene.lying[-1].slot, seen + 1
+    lying = (each for each in tables(game, profile, 1) if (scene := each.scene()) and scene.lying)
+    sizes = ((60, 20), (80, 24), (140, 45), (200, 60))
+    for table, (columns, rows) in product(islice(lying, 8), sizes):
+        slot = table.scene().lying[-1].slot
         still = render(table, Desk(filled=True), columns, rows)
         for way in (0.0, 0.3, 0.8):
             frame = render(table, Desk(filled=True, flight=Flight(slot, way)), columns, rows)
@@ -792,7 +789,7 @@ def test_on_its_way_a_card_stays_on_the_screen_and_ends_where_it_lies_without(
             assert ground(frame)
         there = render(table, Desk(filled=True, flight=Flight(slot, 1.0)), columns, rows)
         assert {*ground(there)} >= {*ground(still)}
-    assert seen
+    assert next(lying)
 
 
 @pytest.mark.parametrize(

@@ -97,28 +97,37 @@ def typing(*lines: str) -> tuple[Console, io.StringIO]:
     return Console(descriptor=reader, output=said), said
 
 
-class Terminal:
-    """Somebody at a terminal."""
+class Keyboard:
+    """A terminal that somebody types at, and the console of one kind or the other at it."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, kind: type[Console] = Console) -> None:
         self._ours, theirs = os.openpty()
         self._output = Paper()
-        self.commands = RecordedCommands()
-        self.seat = seat_at(Console(descriptor=theirs, output=self._output), place, PlaySettings())
-        self.seat.bind(self.commands.do)
+        self.console = kind(descriptor=theirs, output=self._output)
 
     def type(self, line: str) -> None:
         os.write(self._ours, f"{line}\n".encode())
 
-    async def said(self, words: str) -> str:
-        """All that was said, once these words are among it."""
+    async def said(self, words: str, times: int = 1) -> str:
+        """All that was said, once these words are among it so often."""
         async with asyncio.timeout(300):
-            while words not in self._output.getvalue():
+            while self._output.getvalue().count(words) < times:
                 await asyncio.sleep(0.005)
         return self._output.getvalue()
 
     def hang_up(self) -> None:
+        """End the terminal, and so the thread that reads from it."""
         os.close(self._ours)
+
+
+class Terminal(Keyboard):
+    """Somebody in a seat at a terminal."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__()
+        self.commands = RecordedCommands()
+        self.seat = seat_at(self.console, place, PlaySettings())
+        self.seat.bind(self.commands.do)
 
 
 class Hearer(Protocol):

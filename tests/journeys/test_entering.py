@@ -6,7 +6,6 @@ import asyncio
 import getpass
 import io
 import os
-import pty
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -36,7 +35,7 @@ from cli.net.nearby import (
 )
 from cli.screen.app import ask_line
 from cli.store.identity import IdentityStore
-from tests.client.text_person import typing
+from tests.client.text_person import Keyboard, typing
 from tests.journeys.running_brokers import Mosquitto, free_port, needs_mosquitto
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room, TextProcess
@@ -345,15 +344,11 @@ WORK = OwnAddress("10.0.0.7", "")
 
 
 @pytest.fixture
-async def terminal() -> AsyncIterator[tuple[int, Console, io.StringIO]]:
-    """A terminal that somebody types at, the console at it, and what the console says."""
-    typist, ours = pty.openpty()
-    said = io.StringIO()
-    console = Console(descriptor=ours, output=said)
-    yield typist, console, said
-    os.close(typist)
-    await console.has_ended(within=60)  # or its reader takes what the next test types
-    os.close(ours)
+async def terminal() -> AsyncIterator[Keyboard]:
+    there = Keyboard()
+    yield there
+    there.hang_up()
+    await there.console.has_ended(within=60)  # or its reader takes what the next test types
 
 
 @pytest.fixture
@@ -361,38 +356,31 @@ def pipe() -> Console:
     return Console(descriptor=os.open(os.devnull, os.O_RDONLY), output=io.StringIO())
 
 
-async def chosen_by(terminal: tuple[int, Console, io.StringIO], typed: str) -> str:
+async def chosen_by(terminal: Keyboard, typed: str) -> str:
     """What comes of the answer that is typed when the question is there."""
-    typist, console, said = terminal
-    choosing = asyncio.create_task(lan_address(ANY, (HOME, WORK), console))
-    async with asyncio.timeout(60):
-        while "do the others reach?" not in said.getvalue():
-            await asyncio.sleep(0.01)
-        os.write(typist, f"{typed}\n".encode())
-        return await choosing
+    choosing = asyncio.create_task(lan_address(ANY, (HOME, WORK), terminal.console))
+    await terminal.said("do the others reach?")
+    terminal.type(typed)
+    return await choosing
 
 
-async def test_the_only_address_is_taken_and_said(
-    terminal: tuple[int, Console, io.StringIO],
-) -> None:
-    _, console, said = terminal
-    assert await lan_address(ANY, (HOME,), console) == "192.168.1.20"
-    assert "192.168.1.20 (wlan0)" in said.getvalue()
+async def test_the_only_address_is_taken_and_said(terminal: Keyboard) -> None:
+    assert await lan_address(ANY, (HOME,), terminal.console) == "192.168.1.20"
+    await terminal.said("192.168.1.20 (wlan0)")
 
 
 @pytest.mark.parametrize(
     ("typed", "chosen"), [("", HOME), ("2", WORK), ("10.0.0.7", WORK), (" 1 ", HOME)]
 )
 async def test_of_several_the_one_that_is_typed_is_taken(
-    terminal: tuple[int, Console, io.StringIO], typed: str, chosen: OwnAddress
+    terminal: Keyboard, typed: str, chosen: OwnAddress
 ) -> None:
-    _, _, said = terminal
     assert await chosen_by(terminal, typed) == chosen.address
-    assert "1  192.168.1.20 (wlan0)" in said.getvalue()
-    assert "2  10.0.0.7" in said.getvalue()
+    await terminal.said("1  192.168.1.20 (wlan0)")
+    await terminal.said("2  10.0.0.7")
 
 
-async def test_what_is_none_of_them_is_told(terminal: tuple[int, Console, io.StringIO]) -> None:
+async def test_what_is_none_of_them_is_told(terminal: Keyboard) -> None:
     with pytest.raises(UserError, match="a number from 1 to 2"):
         await chosen_by(terminal, "3")
 
