@@ -107,7 +107,11 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
     seat's turn is not asked.
     """
     if profile.partner_called:
-        _check_with_partner_called(auction, bid)
+        # PROFILES 3.2: with four cards Half Court alone, with all cards anything else.
+        if auction.full and bid is Contract.HALF_COURT:
+            raise RulesError("3.2", "half court is undertaken with four cards")
+        if not auction.full and bid is not Contract.HALF_COURT:
+            raise RulesError("3.2", "with four cards one undertakes half court, or passes")
     elif bid is Contract.FULL_COURT:
         raise RulesError("5.2", "full court is bid where the maker calls a card")
     elif bid is Contract.HALF_COURT and not profile.half_court:
@@ -135,16 +139,6 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         raise RulesError("5.2.1", f"{bid} is no multiple of {step}, as bids must be here")
     if bid < floor:
         raise RulesError(rule, f"{bid} is too low; {why}")
-
-
-def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
-    """Raise RulesError unless `bid` fits the auction of a game with a called card: with four
-    cards Half Court alone, with all cards anything but Half Court (PROFILES 3.2).
-    """
-    if auction.full and bid is Contract.HALF_COURT:
-        raise RulesError("3.2", "half court is undertaken with four cards")
-    if not auction.full and bid is not Contract.HALF_COURT:
-        raise RulesError("3.2", "with four cards one undertakes half court, or passes")
 
 
 def may_ask(

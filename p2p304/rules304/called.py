@@ -63,7 +63,9 @@ def consequences(before: State, after: State) -> State:
     if _trick_lost(after) and not in_window:  # all speak in a window before anything comes of it
         return to_count(after._replace(end=End.CONTRACT_LOST))
     entered = after.phase is Phase.WINDOW and after.awaiting == after.everybody
-    return _on_with_play(after) if entered and not claims_possible(after) else after
+    if entered and not claims_possible(after):
+        return after._replace(phase=Phase.TRICK, awaiting=(after.leader,))
+    return after
 
 
 def _trick_lost(state: State) -> bool:
@@ -74,11 +76,6 @@ def _trick_lost(state: State) -> bool:
     if not isinstance(state.contract, Contract) or state.maker is None or state.partner_secret:
         return False
     return not state.has_won_all(state.teams[state.maker])
-
-
-def _on_with_play(state: State) -> State:
-    """Return the state with the window closed and the leader to play."""
-    return state._replace(phase=Phase.TRICK, awaiting=(state.leader,))
 
 
 def sides(state: State) -> tuple[Sides, ...]:

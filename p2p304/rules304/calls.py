@@ -540,20 +540,13 @@ def _not_spoilt(state: State) -> bool:
         for slot in state.dealt[defender]
         if slot in state.faces
     }
-    # Whichever of the possible suits is trump, a defender was seen with one of it.
-    return shown >= _possible_trumps(state)
-
-
-def _possible_trumps(state: State) -> set[Suit]:
-    """Return the suits that may be trump by the public record: the one suit once trump is open,
-    else all but those that the indicator was proved not to have.
-    """
     if state.trump is not None:
-        return {state.trump}
+        return state.trump in shown
     excluded = {
         fact.suit
         for fact in state.facts
         # Only what was proved of the indicator alone excludes a suit from being trump.
         if isinstance(fact, NoneOfSuit) and fact.slots == (state.trump_slot,)
     }
-    return {*Suit} - excluded
+    # Whichever of the other suits is trump, a defender was seen with one of it.
+    return shown >= {*Suit} - excluded

@@ -143,15 +143,20 @@ def ask_partner(state: State, seat: Seat, action: act.AskPartner) -> Step[State]
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
     """Return the step to `auction`, the state of the bidding after the new `calls`.
 
-    Next comes another call; or, once the auction is over, the second batch, the maker's indicator,
-    sorting, or the end of a hand that all passed.
+    Next comes another call; or, once the auction is over, the second batch with an auction of all
+    cards, the maker's indicator, sorting, or the end of a hand that all passed.
     """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.auction_ended(state.profile, None, auction):
         return Step(state._replace(awaiting=(bidding.speaker(auction),)))
     # Nobody undertook Half Court: here that is no passed-out hand, but the way to bidding numbers.
     if auction.top is None and state.profile.partner_called and not auction.full:
-        return _all_cards(state)
+        # PROFILES 3.2: the second batch, and an auction with all cards.
+        state, dealt = _second_batch(state)
+        first = state.right_of(state.dealer)
+        auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
+        state = state._replace(auction=auction, phase=Phase.AUCTION8, awaiting=(first,))
+        return Step(state, (), dealt)
     if auction.top is None:
         return Step(state._replace(phase=Phase.OVER, awaiting=(), end=End.PASSED_OUT))
     # A standing bid has its bidder.
@@ -161,16 +166,6 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     if auction.full:
         return Step(_begin_sorting(state))
     return Step(state._replace(phase=Phase.INDICATOR4, awaiting=(auction.top_seat,)))
-
-
-def _all_cards(state: State) -> Step[State]:
-    """Return the step that deals the second batch after nobody undertook Half Court, and begins the
-    auction with all cards (PROFILES 3.2).
-    """
-    state, dealt = _second_batch(state)
-    first = state.right_of(state.dealer)
-    auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
-    return Step(state._replace(auction=auction, phase=Phase.AUCTION8, awaiting=(first,)), (), dealt)
 
 
 def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:

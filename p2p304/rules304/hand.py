@@ -115,7 +115,7 @@ class TokenMatch:
         """
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
-        if outcome.void in SAME_DEALER:
+        if outcome.facts.void in SAME_DEALER:
             return self
         return self._paid(self.changes(outcome), passes=True)
 
@@ -181,7 +181,7 @@ class RunningMatch:
         """
         if self.winners:
             raise RulesError("3.2", "the match is over, so no further hand can count")
-        if outcome.void in SAME_DEALER:
+        if outcome.facts.void in SAME_DEALER:
             return self
         pairs = zip(self.scores, outcome.scores, strict=True)
         return replace(
@@ -197,32 +197,19 @@ def new_match(profile: Profile, luck: bytes) -> TokenMatch | RunningMatch:
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
-    dealer, draws = first_dealer(profile, luck)
+    if len(luck) < LUCK_BYTES:
+        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
+    number = int.from_bytes(luck, "big")
+    draws: tuple[tuple[Draw, ...], ...] = ()
+    if profile.first_dealer is FirstDealer.HIGHEST_CARD:
+        draws = _draws(profile, number)
+        (dealer,) = _highest(draws[-1])
+    else:
+        # Of 256 bits the remainder is biased by less than 2**-250.
+        dealer = Seat(number % profile.seats)
     if profile.partner_called:
         return RunningMatch(profile, dealer, (0,) * profile.seats)
     return TokenMatch(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
-
-
-def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
-    """Return a match at these scores, one for each side, whose next hand `dealer` deals.
-
-    Raises ValueError for another number of scores, and for scores at which the match is over.
-    """
-    if profile.partner_called:
-        running = RunningMatch(profile, dealer, scores)
-        if len(scores) != profile.seats or running.winners:
-            raise ValueError(f"no match goes on at {scores}")
-        return running
-    # Two at six and eight seats, too: OPPOSITE has one entry for each team.
-    if len(scores) != len(OPPOSITE):
-        raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
-    one, other = scores
-    start = profile.tokens_start
-    # What one team has gained is what the other's stock has lost.
-    stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
-    if min(stocks) <= 0:
-        raise ValueError(f"no match goes on at {scores}")
-    return TokenMatch(profile, dealer, stocks)
 
 
 def _sets_aside(profile: Profile) -> bool:
@@ -230,23 +217,6 @@ def _sets_aside(profile: Profile) -> bool:
     settlement "own stock".
     """
     return profile.settlement is Settlement.OWN_STOCK
-
-
-def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
-    """Return the first dealer of a match, and the cards that the seats drew for the deal, a tuple
-    for each round.
-
-    There are no draws where the profile leaves the dealer to chance alone. Raises ValueError for
-    `luck` of fewer than 32 bytes.
-    """
-    if len(luck) < LUCK_BYTES:
-        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
-    number = int.from_bytes(luck, "big")
-    if profile.first_dealer is FirstDealer.RANDOM:
-        # Of 256 bits the remainder is biased by less than 2**-250.
-        return Seat(number % profile.seats), ()
-    draws = _draws(profile, number)
-    return _highest(draws[-1])[0], draws
 
 
 def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
@@ -433,7 +403,22 @@ class Game304:
         """Return a match at these scores whose next hand `dealer` deals; raises ValueError for
         another number of scores, and for scores at which it is over.
         """
-        return match_at(self.profile, dealer, scores)
+        profile = self.profile
+        if profile.partner_called:
+            running = RunningMatch(profile, dealer, scores)
+            if len(scores) != profile.seats or running.winners:
+                raise ValueError(f"no match goes on at {scores}")
+            return running
+        # Two at six and eight seats, too: OPPOSITE has one entry for each team.
+        if len(scores) != len(OPPOSITE):
+            raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
+        one, other = scores
+        start = profile.tokens_start
+        # What one team has gained is what the other's stock has lost.
+        stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
+        if min(stocks) <= 0:
+            raise ValueError(f"no match goes on at {scores}")
+        return TokenMatch(profile, dealer, stocks)
 
 
 # --- 304 in the registry: from a text of its parameters to the game -------------------------------

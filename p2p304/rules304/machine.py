@@ -29,17 +29,12 @@ class Transition(NamedTuple):
     """What one kind of action does in one phase: its handler and the phases it can lead to."""
 
     handler: Handler
-    leads_to: frozenset[Phase]
-    out_of_turn: bool  #: Whether a seat may do it although another one is awaited.
+    leads_to: Set[Phase]
+    out_of_turn: bool = False  #: Whether a seat may do it although another one is awaited.
 
 
-def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
-    """Return a row of the table of transitions: an action that `handler` carries out, the phases
-    that it leads to, and whether a seat may do it out of turn.
-    """
-    return Transition(handler, frozenset(leads_to), out_of_turn)
-
-
+# A short name, so that most rows of the table are a line.
+_row: Final = Transition
 # Phases to which several of the actions below lead.
 _ENDED: Final = frozenset({Phase.COUNT, Phase.OVER})
 _ADJUDICATION: Final = frozenset({Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER})
@@ -165,15 +160,6 @@ DOING: Final[Mapping[Phase, str]] = {
 }
 
 
-def _awaited_words(state: State) -> str:
-    """Return the awaited seats as the end of a sentence, such as "; it is for East and West"; ""
-    for none.
-    """
-    every = seat_names(state.seats)
-    names = [every[seat] for seat in state.awaiting]
-    return f"; it is for {' and '.join(names)}" if names else ""
-
-
 def apply(state: State, seat: Seat, action: Action) -> Step[State]:
     """Return the step that `action` by `seat` leads to from `state`, which never changes. The
     step's state has the action in its log.
@@ -189,8 +175,11 @@ def apply(state: State, seat: Seat, action: Action) -> Step[State]:
     awaiting = state.awaiting
     # The range too, since a caller may name any number: out of turn no list of seats bounds it.
     if seat not in awaiting and not (transition.out_of_turn and 0 <= seat < state.seats):
-        name = seat_names(state.seats)[seat] if 0 <= seat < state.seats else f"seat {seat}"
-        raise RulesError("3", f"{name} is not to act in {DOING[phase]}{_awaited_words(state)}")
+        every = seat_names(state.seats)
+        name = every[seat] if 0 <= seat < state.seats else f"seat {seat}"
+        names = " and ".join(every[each] for each in awaiting)
+        told = f"; it is for {names}" if names else ""
+        raise RulesError("3", f"{name} is not to act in {DOING[phase]}{told}")
     log, start = state.log, state.round_start
     # The usual case: a new round, or a seat after all that have acted in it, in seat order.
     if len(log) == start or log[-1][0] < seat:

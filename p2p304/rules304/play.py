@@ -17,7 +17,7 @@ from p2p304.disclosures import Disclosure, HandedOver, LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304 import actions as act
-from p2p304.rules304.actions import Action, Contract, Face, OpenTrump, PlayCard, PlayDown
+from p2p304.rules304.actions import Action, Face, OpenTrump, PlayCard, PlayDown, height
 from p2p304.rules304.dealing import may_open, take_up_indicator
 from p2p304.rules304.duties import (
     all_of_suit,
@@ -180,27 +180,19 @@ def win_trick(state: State) -> State:
     unfollowed = state.unfollowed
     # RULES 11.2: what may arm the duty to go on with trumps, noted of every suit since trump may be
     # hidden.
-    if lead.seat == state.maker and led not in unfollowed and _nobody_followed(state, led):
-        unfollowed = (*unfollowed, led)
+    if lead.seat == state.maker and led not in unfollowed:
+        followed = (not p.down and state.faces[p.slot].suit == led for p in state.plays[1:])
+        unfollowed = unfollowed if any(followed) else (*unfollowed, led)
+    held = {slot for hand in state.hands for slot in hand}
     state = state._replace(
         tricks=(*state.tricks, Trick(state.plays, winner, cutter is not None)),
         plays=(),
         leader=winner,
         unfollowed=unfollowed,
         # A promise ends when its card is played.
-        shown=tuple(slot for slot in state.shown if slot not in state.faces or _held(state, slot)),
+        shown=tuple(slot for slot in state.shown if slot not in state.faces or slot in held),
     )
     return _after_trick(state, winner)
-
-
-def _held(state: State, slot: Slot) -> bool:
-    """Tell whether a slot is still in some seat's hand."""
-    return any(slot in hand for hand in state.hands)
-
-
-def _nobody_followed(state: State, led: Suit) -> bool:
-    """Tell whether no open card of the trick but the lead is of the led suit."""
-    return all(play.down or state.faces[play.slot].suit != led for play in state.plays[1:])
 
 
 def total_tricks(state: State) -> int:
@@ -216,9 +208,10 @@ def _after_trick(state: State, winner: Seat) -> State:
     one that the caller's team lost after contested caps. Else the maker is to show its indicator,
     after trick 1 of a high bid with hidden trump, or a window opens.
     """
-    maker, caps = state.maker, state.caps
+    maker, contract, caps = state.maker, state.contract, state.caps
     # Tricks are played after an auction, which made a maker.
     assert maker is not None
+    assert contract is not None
     # Alone the maker needs every trick: one lost, and nothing is left to play for (RULES 14.2).
     if state.alone and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
@@ -228,21 +221,11 @@ def _after_trick(state: State, winner: Seat) -> State:
         return to_count(state._replace(end=End.CAPS_LOST))
     if len(state.tricks) == total_tricks(state):
         return to_count(state._replace(end=End.PLAYED))
-    if len(state.tricks) == 1 and state.trump is None and _opens_after_first(state):
+    # RULES 11.1: a contract stands above every number, so it opens trump whatever the parameter is.
+    opens = height(contract) >= state.profile.open_after_trick1_from
+    if len(state.tricks) == 1 and state.trump is None and opens:
         return state._replace(phase=Phase.SHOW_INDICATOR, awaiting=(maker,))
     return to_window(state)
-
-
-def _opens_after_first(state: State) -> bool:
-    """Tell whether the bid opens trump after trick 1: a contract, or a number from
-    `open_after_trick1_from` upwards (RULES 11.1).
-    """
-    contract = state.contract
-    # A contract stands above every number, so it opens trump whatever the parameter is (RULES
-    # 11.1).
-    return isinstance(contract, Contract) or (
-        contract is not None and contract >= state.profile.open_after_trick1_from
-    )
 
 
 def to_window(state: State) -> State:

@@ -176,11 +176,6 @@ class HandOutcome:
     teams: tuple[str, str]  #: What the teams are called.
 
     @property
-    def void(self) -> VoidKind | None:
-        """Why nobody pays; None for a hand that counts."""
-        return self.facts.void
-
-    @property
     def played(self) -> bool:
         """Whether cards were played: false for a redeal, a misdeal and a hand passed out."""
         return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL, VoidKind.MISDEAL)
@@ -387,9 +382,6 @@ MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40
 LAST_TRICK: Final = 10
 LONE: Final = 3  #: How many times a maker without a partner counts (PROFILES 3.2).
-_BROKEN: Final = 2  #: What a broken rule costs beyond a lost hand (RULES 15 line 2).
-#: What it costs instead where the profile prices it at three tokens (RULES 15 line 2).
-_BROKEN_FLAT: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -437,11 +429,6 @@ class RunningOutcome:
     facts: RunningFacts
 
     @property
-    def void(self) -> VoidKind | None:
-        """Why nobody scores; None for a hand that counts."""
-        return self.facts.void
-
-    @property
     def played(self) -> bool:
         """Whether cards were played: not where all passed, or a redeal was asked for."""
         return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL)
@@ -461,9 +448,9 @@ class RunningOutcome:
             return price.made if facts.made else price.failed
         if self.profile.spoilt_false_call is ViolationPrice.THREE_TOKENS:
             # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
-            return _BROKEN_FLAT
+            return _REFEREE_TOKENS
         lost = price.failed if facts.offender in facts.side else price.made
-        return lost + _BROKEN
+        return lost + _VIOLATION_EXTRA
 
     @property
     def won_by_maker(self) -> bool:

@@ -36,7 +36,7 @@ from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.sigma import prove_compact, verify_compact
+from protocol.proofs.sigma import prove_relation, verify_compact
 
 # The challenge, and a response for each of ρ, x_card and x_suit.
 _PROOF_SCALARS = 4
@@ -104,7 +104,7 @@ def prove_handover(
     )
     # Without its proof for now: the relation below needs the points alone.
     message = HandOver(cover, card_share, suit_share, b"")
-    proof = prove_compact(
+    proof = prove_relation(
         _relation(card, secret.keys(), reader, message),
         (cover_secret, secret.card, secret.suit),
         session=session,

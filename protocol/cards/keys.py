@@ -23,7 +23,7 @@ from protocol.group.scalar import SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.sigma import prove_compact, verify_compact
+from protocol.proofs.sigma import prove_relation, verify_compact
 
 
 class SeatKeys(NamedTuple):
@@ -113,7 +113,7 @@ def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -
     """
     keys = secret.keys()
     session = context.session_identifier(labels.KEY_PURPOSE)
-    proof = prove_compact(
+    proof = prove_relation(
         _key_relation(keys), (secret.card, secret.suit), session=session, entropy=entropy
     )
     return KeyStep(keys, proof)

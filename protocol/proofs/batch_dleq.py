@@ -24,7 +24,7 @@ from protocol.group.point import Point, combine_reduced
 from protocol.group.scalar import ORDER, SCALAR_BYTES, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.sigma import prove_compact, verify_compact
+from protocol.proofs.sigma import prove_relation, verify_compact
 from protocol.proofs.sponge import DuplexSponge, draw_weights
 
 
@@ -74,7 +74,7 @@ def prove_equality(
         entropy: gives 32 bytes; nonces depend on the secrets, too.
     """
     relation, bound = _relation(statement, session)
-    return prove_compact(relation, secrets, session=bound, entropy=entropy)
+    return prove_relation(relation, secrets, session=bound, entropy=entropy)
 
 
 def verify_equality(statement: BatchEquality, proof: bytes, *, session: bytes, check: str) -> None:

@@ -28,7 +28,7 @@ from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.sigma import prove_compact, verify_compact
+from protocol.proofs.sigma import prove_relation, verify_compact
 
 
 class Comparison(NamedTuple):
@@ -149,7 +149,7 @@ def prove_distinction(
     ]
     # Of one list nothing is hidden, and a plain proof is shorter than a disjunction.
     if len(relations) == 1:
-        proof = prove_compact(relations[0], witness, session=session, entropy=entropy)
+        proof = prove_relation(relations[0], witness, session=session, entropy=entropy)
     else:
         proof = prove_any(relations, true_list, witness, session=session, entropy=entropy)
     return DistinctionProof(tuple(witnessed), proof)

@@ -271,7 +271,7 @@ def prove_shuffle(
         ),
     )
     sponge.absorb(join(announcements))
-    # A short scalar serves as challenge, too: half the price, 2^128 choices (see `sponge.weight`).
+    # A short scalar serves as challenge, too: half the price, 2^128 choices (see `draw_weights`).
     (challenge,) = draw_weights(sponge, 1)
     witness_sums = (
         _dot(weights, blinds),

@@ -43,14 +43,16 @@ class ScalarLike(Protocol):
         ...
 
 
-def prove_compact(
+def prove_relation(
     relation: LinearRelation[Element],
     witness: Sequence[ScalarLike],
     *,
     session: bytes,
     entropy: Entropy,
+    flavor: bytes = COMPACT,
 ) -> bytes:
-    """Return a compact proof of the relation, `scalar_bytes · (1 + number of scalars)` bytes long.
+    """Return a proof of the relation: a compact one of `scalar_bytes · (1 + number of scalars)`
+    bytes; or a batchable one, the commitment's elements and then the response's scalars.
 
     A wrong witness gives a proof that every verifier refuses. Raises `LocalError` for a witness of
     another length, for an empty session, and if a commitment is the identity.
@@ -61,27 +63,19 @@ def prove_compact(
         session: 32 bytes from `ProofContext.session_identifier`, which bind the proof.
         entropy: gives 32 bytes, which are hedged with the witness: a source that repeats itself
             gives nothing away.
+        flavor: COMPACT; or BATCHABLE, which no message holds, as a compact proof is shorter: it is
+            here for the draft's test vectors.
     """
-    nonces = _hedged_nonces(relation, witness, session, COMPACT, entropy)
+    source = HedgedSource(
+        labels.PROOF_NONCE,
+        (session_tag(session, flavor, relation.group.ciphersuite), relation.to_bytes()),
+        witness_values(witness, relation.num_scalars),
+        relation.group.order,
+        entropy,
+    )
     # The function of the test vectors, with nonces that are drawn here and used once.
-    return prove_with_nonces(relation, witness, nonces, session=session, flavor=COMPACT)
-
-
-def prove_batchable(
-    relation: LinearRelation[Element],
-    witness: Sequence[ScalarLike],
-    *,
-    session: bytes,
-    entropy: Entropy,
-) -> bytes:
-    """Return a batchable proof of the relation: the commitment's elements, then the response's
-    scalars.
-
-    Arguments and errors are those of `prove_compact`. No message holds such a proof, as a compact
-    one is shorter; it is here for the draft's test vectors.
-    """
-    nonces = _hedged_nonces(relation, witness, session, BATCHABLE, entropy)
-    return prove_with_nonces(relation, witness, nonces, session=session, flavor=BATCHABLE)
+    nonces = source.scalars(relation.num_scalars)
+    return prove_with_nonces(relation, witness, nonces, session=session, flavor=flavor)
 
 
 def verify_compact(relation: LinearRelation[Element], proof: bytes, *, session: bytes) -> None:
@@ -267,21 +261,3 @@ def _challenge(
     sponge.absorb(relation.to_bytes())
     sponge.absorb(commitment)
     return sponge.squeeze_scalar(suite.order)
-
-
-def _hedged_nonces(
-    relation: LinearRelation[Element],
-    witness: Sequence[ScalarLike],
-    session: bytes,
-    flavor: bytes,
-    entropy: Entropy,
-) -> tuple[int, ...]:
-    """Return a secret nonce for each scalar of the relation, hedged with the witness."""
-    source = HedgedSource(
-        labels.PROOF_NONCE,
-        (session_tag(session, flavor, relation.group.ciphersuite), relation.to_bytes()),
-        witness_values(witness, relation.num_scalars),
-        relation.group.order,
-        entropy,
-    )
-    return source.scalars(relation.num_scalars)

@@ -93,20 +93,9 @@ LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD
 WEIGHT_BYTES: Final = 16
 
 
-def weight(drawn: bytes) -> int:
-    """Return the weight `a + b·λ` of 16 uniform bytes, whose little-endian halves are a-1 and b;
-    it is never zero.
-    """
-    (only,) = _weights(drawn)
-    return only
-
-
 def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
-    """Return the next `count` weights of a sponge's stream, 16 bytes each."""
-    return _weights(sponge.squeeze(count * WEIGHT_BYTES))
-
-
-def _weights(drawn: bytes) -> list[int]:
-    """Return one weight below ORDER for every 16 bytes of `drawn`, in order; empty for no bytes."""
-    # low + 1, so that no weight is zero.
+    """Return the next `count` weights of a sponge's stream, each below ORDER and none of them zero:
+    `a + b·λ` of 16 bytes, whose little-endian halves are a-1 and b.
+    """
+    drawn = sponge.squeeze(count * WEIGHT_BYTES)
     return [(low + 1 + high * LAMBDA) % ORDER for low, high in iter_unpack("<QQ", drawn)]

@@ -20,7 +20,7 @@ from protocol import labels
 from protocol.errors import LocalError
 from protocol.group import point as curve
 from protocol.group.scalar import ORDER, Scalar, secret_scalar
-from protocol.proofs.sponge import WEIGHT_BYTES, weight
+from protocol.proofs.sponge import DuplexSponge, draw_weights
 from protocol.wire.identity import SigningKey
 
 
@@ -131,7 +131,8 @@ class OperationCosts(NamedTuple):
     def measured(cls) -> OperationCosts:
         """Time each operation on `_SAMPLES` fresh random points."""
         scalars = [secret_scalar(secrets.token_bytes) for _ in range(_SAMPLES)]
-        short = [Scalar(weight(secrets.token_bytes(WEIGHT_BYTES))) for _ in range(_SAMPLES)]
+        sponge = DuplexSponge(secrets.token_bytes(32))
+        short = [*map(Scalar, draw_weights(sponge, _SAMPLES))]
         points = [curve.base_multiply(each) for each in scalars]
         encodings = [point.to_bytes() for point in points]
         pair = _each(lambda point: curve.sum_points((points[0], point)), points[1:])

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import click
 
-from p2p304.bots.play304.prior import AskedSeat, Play, beats, is_last, winning_card
+from p2p304.bots.play304.prior import AskedSeat, Play, beats, winning_card
 from p2p304.bots.players import PLAYERS, player_for
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Card, Rank, Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Action, Contract, PlayCard, PlayDown
+from p2p304.rules304.actions import Action, Contract, PlayDown
+from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
@@ -35,9 +36,9 @@ DEAR: Final = (Rank.NINE, Rank.ACE, Rank.TEN)
 def cuts_a_won_trick(asked: AskedSeat) -> bool:
     """Tell whether the last to play puts a trump, which it did not have to, on a plain trick that
     its partner wins."""
-    if not asked.state.plays or not is_last(asked):
+    if not asked.state.plays or len(asked.state.plays) != asked.state.seats - 1:
         return False
-    card, best = asked.card(asked.action), winning_card(asked)
+    card, best = asked.card, winning_card(asked)
     if best is None or not asked.ours(best[0]):
         return False
     if card.suit is not asked.trump or best[1].suit is card.suit:
@@ -48,7 +49,7 @@ def cuts_a_won_trick(asked: AskedSeat) -> bool:
 def throws_points_away(asked: AskedSeat) -> bool:
     """Tell whether a nine, ten or ace goes to a trick that an opponent wins, where nobody of the
     seat's side plays behind it and a card of fewer points would have lost the trick as well."""
-    card = asked.card(asked.action)
+    card = asked.card
     if not asked.state.plays or card.rank not in DEAR:
         return False
     best = winning_card(asked)
@@ -67,14 +68,14 @@ def throws_points_away(asked: AskedSeat) -> bool:
 
 def others(asked: AskedSeat) -> list[Card]:
     """The cards that the seat could legally play instead; empty where it has no choice."""
-    plays = (each for each in asked.legal if isinstance(each, Play) and each != asked.action)
-    return [asked.card(each) for each in plays]
+    plays = (each for each in legal_actions(asked.view) if isinstance(each, Play))
+    return [asked.view.faces[each.slot] for each in plays if each != asked.action]
 
 
 def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
     """Tell whether a nine, ten or ace is led while a higher card of its suit is out, with a card
     without points that may be led."""
-    card = asked.card(asked.action)
+    card = asked.card
     if asked.state.plays or card.rank not in DEAR:
         return False
     higher = any(
@@ -87,7 +88,7 @@ def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
 def draws_the_partners_trumps(asked: AskedSeat) -> bool:
     """Tell whether an open trump is led, with another suit to lead, where every opponent was seen
     to lack trumps and the partner was not, with a trump out."""
-    card, state = asked.card(asked.action), asked.state
+    card, state = asked.card, asked.state
     if state.plays or card.suit is not asked.trump or state.trump is None:
         return False
     lack = lacking(state, card.suit)
@@ -122,15 +123,16 @@ BLUNDERS: Final[Mapping[str, Callable[[AskedSeat], bool]]] = {
 }
 
 
-def blunders(view: View[State], legal: Sequence[Action], action: Action) -> Iterator[str]:
+def blunders(view: View[State], action: Action) -> Iterator[str]:
     """Yield the names of the blunders that a card of the view's seat is."""
     if view.seat is None or isinstance(view.state.contract, Contract):
         return
-    asked = AskedSeat(view, view.seat, legal, action)
+    assert isinstance(action, Play)
+    asked = AskedSeat(view, view.seat, action)
     yield from (name for name, is_one in BLUNDERS.items() if is_one(asked))
 
 
-def decisions(kind: str, seed: int) -> Iterator[tuple[View[State], Sequence[Action], Action]]:
+def decisions(kind: str, seed: int) -> Iterator[tuple[View[State], Action]]:
     """Yield every decision among several cards in hands of one kind of bot, without end."""
     game, chance = create_game("304", "pagat"), SeededRandomness(seed)
     while True:
@@ -140,13 +142,11 @@ def decisions(kind: str, seed: int) -> Iterator[tuple[View[State], Sequence[Acti
         table = OpenTable(game, deck, chance, dealer=Seat(chance.randbelow(4)), checks=False)
         while table.state.awaiting:
             seat = table.state.awaiting[0]
-            view, legal = table.view(seat), game.legal_actions(table.view(seat))
+            view = table.view(seat)
             action = players[seat].choose(view)
-            cards: set[Slot] = {
-                each.slot for each in legal if isinstance(each, PlayCard | PlayDown)
-            }
-            if len(cards) > 1 and isinstance(action, PlayCard | PlayDown):
-                yield view, legal, action
+            cards = {each.slot for each in legal_actions(view) if isinstance(each, Play)}
+            if len(cards) > 1 and isinstance(action, Play):
+                yield view, action
             table.act(seat, action)
 
 

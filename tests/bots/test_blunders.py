@@ -27,11 +27,10 @@ def test_what_is_wrong_at_a_position_is_a_blunder_and_what_is_right_is_none(
 ) -> None:
     position = next(each for each in POSITIONS if each.name == name)
     view = position.view()
-    legal = legal_actions(view)
-    cards = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+    cards = [each for each in legal_actions(view) if isinstance(each, PlayCard | PlayDown)]
     wrong = {each for each in cards if position.wrong(view, each)}
-    assert {each for each in cards if blunder in blunders(view, legal, each)} & wrong
-    assert any([*blunders(view, legal, each)] == [] for each in cards if each not in wrong)
+    assert {each for each in cards if blunder in blunders(view, each)} & wrong
+    assert any([*blunders(view, each)] == [] for each in cards if each not in wrong)
 
 
 def test_rules_of_thumb_blunder_hardly_ever_and_players_who_draw_often() -> None:

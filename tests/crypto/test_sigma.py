@@ -44,8 +44,7 @@ from protocol.proofs.sigma import (
     BATCHABLE,
     COMPACT,
     encode_scalars,
-    prove_batchable,
-    prove_compact,
+    prove_relation,
     prove_with_nonces,
     recompute_commitment,
     session_tag,
@@ -158,7 +157,7 @@ def test_a_scalar_may_cancel_in_one_equation_if_another_holds_it() -> None:
     build.equation([second], [(z, h)])
     relation = build.relation()
     witness = [X, SecretScalar(1)]
-    proof = prove_compact(relation, witness, session=b"s", entropy=seeded("cancel"))
+    proof = prove_relation(relation, witness, session=b"s", entropy=seeded("cancel"))
     verify_compact(relation, proof, session=b"s")
 
 
@@ -184,7 +183,7 @@ def test_the_builder_reduces_negative_coefficients() -> None:
     b, s, y = build.element(masked), build.element(H), build.element(Y)
     build.equation([b, (s, -1)], [(secret, y)])
     relation = build.relation()
-    proof = prove_compact(relation, [r], session=b"s", entropy=seeded("minus"))
+    proof = prove_relation(relation, [r], session=b"s", entropy=seeded("minus"))
     verify_compact(relation, proof, session=b"s")
     assert relation.images == (multiply(Y, r),)
 
@@ -212,7 +211,7 @@ def test_elements_are_bound_one_by_one() -> None:
         for each in (H, base_multiply(SecretScalar(77)))
     )
     assert first.images == second.images
-    proof = prove_compact(first, [X], session=b"s", entropy=seeded("sum"))
+    proof = prove_relation(first, [X], session=b"s", entropy=seeded("sum"))
     verify_compact(first, proof, session=b"s")
     with pytest.raises(ProofError):
         verify_compact(second, proof, session=b"s")
@@ -223,9 +222,9 @@ RELATION = LinearRelation(SECP256K1, (GENERATOR, Y), (GOOD,))
 
 @pytest.mark.parametrize("witness", [[], [X, X]])
 def test_a_prover_refuses_a_witness_that_does_not_fit(witness: list[SecretScalar]) -> None:
-    for prove in (prove_compact, prove_batchable):
+    for flavor in (COMPACT, BATCHABLE):
         with pytest.raises(LocalError):
-            prove(RELATION, witness, session=b"s", entropy=seeded("w"))
+            prove_relation(RELATION, witness, session=b"s", entropy=seeded("w"), flavor=flavor)
 
 
 @pytest.mark.parametrize("nonces", [[], [5, 6]])
@@ -237,7 +236,7 @@ def test_a_prover_refuses_nonces_that_do_not_fit(nonces: list[int]) -> None:
 
 def test_a_proof_needs_a_session() -> None:
     with pytest.raises(LocalError):
-        prove_compact(RELATION, [X], session=b"", entropy=seeded("w"))
+        prove_relation(RELATION, [X], session=b"", entropy=seeded("w"))
     with pytest.raises(LocalError):
         verify_compact(RELATION, (bytes(31) + b"\1") * 2, session=b"")
 
@@ -249,8 +248,8 @@ def test_a_proof_that_is_not_bytes_is_refused(proof: object) -> None:
 
 
 def test_a_proof_of_one_kind_is_no_proof_of_the_other_even_at_the_same_length() -> None:
-    compact = prove_compact(RELATION, [X], session=b"s", entropy=seeded("k"))
-    batchable = prove_batchable(RELATION, [X], session=b"s", entropy=seeded("k"))
+    compact = prove_relation(RELATION, [X], session=b"s", entropy=seeded("k"))
+    batchable = prove_relation(RELATION, [X], session=b"s", entropy=seeded("k"), flavor=BATCHABLE)
     for verify, proof in (
         (verify_batchable, compact),
         (verify_compact, batchable),
@@ -531,7 +530,7 @@ def test_an_or_proof_without_the_sum_check_is_forged_and_ours_is_not() -> None:
 def test_a_plain_proof_and_a_disjunction_of_one_are_different_proofs() -> None:
     branch = TRUE_FIRST[0]
     alone = prove_any((branch,), 0, [KEY], session=b"s", entropy=seeded("one"))
-    plain = prove_compact(branch, [KEY], session=b"s", entropy=seeded("one"))
+    plain = prove_relation(branch, [KEY], session=b"s", entropy=seeded("one"))
     not_proved("disjunction.sum", (branch,), plain)
     with pytest.raises(ProofError):
         verify_compact(branch, alone, session=b"s")
@@ -595,7 +594,7 @@ def test_a_repeated_nonce_reveals_the_key_and_ours_does_not() -> None:
     assert extracted(*weak) == KEPT_KEY.value
 
     ours = [
-        prove_compact(relation, [KEPT_KEY], session=b"s", entropy=stuck)
+        prove_relation(relation, [KEPT_KEY], session=b"s", entropy=stuck)
         for relation in (FIRST, SECOND)
     ]
     assert extracted(*ours) != KEPT_KEY.value
@@ -608,12 +607,12 @@ def nonce_of(proof: bytes) -> int:
 
 def test_a_stuck_source_gives_another_nonce_for_everything_that_differs() -> None:
     proofs = [
-        prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=stuck),
-        prove_compact(SECOND, [KEPT_KEY], session=b"s", entropy=stuck),
-        prove_compact(FIRST, [KEPT_KEY], session=b"t", entropy=stuck),
-        prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=seeded("good")),
+        prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=stuck),
+        prove_relation(SECOND, [KEPT_KEY], session=b"s", entropy=stuck),
+        prove_relation(FIRST, [KEPT_KEY], session=b"t", entropy=stuck),
+        prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=seeded("good")),
     ]
-    batchable = prove_batchable(FIRST, [KEPT_KEY], session=b"s", entropy=stuck)
+    batchable = prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=stuck, flavor=BATCHABLE)
     nonces = {nonce_of(proof) for proof in proofs}
     assert len(nonces) == 4
     commitments = {base_multiply(SecretScalar(nonce)).to_bytes() for nonce in nonces}
@@ -622,13 +621,13 @@ def test_a_stuck_source_gives_another_nonce_for_everything_that_differs() -> Non
 
 
 def test_the_same_statement_under_a_stuck_source_gives_the_same_bytes() -> None:
-    once = prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=stuck)
-    assert once == prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=stuck)
+    once = prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=stuck)
+    assert once == prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=stuck)
 
 
 def test_good_randomness_gives_another_proof_each_time() -> None:
     entropy = seeded("good")
-    proofs = {prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=entropy) for _ in range(8)}
+    proofs = {prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=entropy) for _ in range(8)}
     assert len(proofs) == 8
 
 
@@ -654,7 +653,7 @@ def test_each_scalar_of_a_source_is_handed_out_once() -> None:
 @pytest.mark.parametrize("short", [lambda length: b"", lambda length: bytes(length - 1)])
 def test_a_source_that_gives_too_little_is_refused(short: object) -> None:
     with pytest.raises(LocalError):
-        prove_compact(FIRST, [KEPT_KEY], session=b"s", entropy=short)  # type: ignore[arg-type]
+        prove_relation(FIRST, [KEPT_KEY], session=b"s", entropy=short)  # type: ignore[arg-type]
 
 
 # --- sigma vectors --------------------------------------------------------------------------------

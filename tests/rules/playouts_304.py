@@ -554,8 +554,8 @@ class Table:
 def result_of(outcome: HandOutcome) -> str:
     """How the scenarios call an end: a kind of void hand, "violation", "bid_made" or
     "bid_failed"."""
-    if outcome.void is not None:
-        return outcome.void.value
+    if outcome.facts.void is not None:
+        return outcome.facts.void.value
     if outcome.facts.violation is not None:
         return "violation"
     return "bid_made" if outcome.facts.made else "bid_failed"

@@ -25,7 +25,13 @@ from p2p304.rules304.caps.information import (
     hypotheses,
     information_of,
 )
-from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
+from p2p304.rules304.caps.judge import (
+    CapsMoment,
+    caps_verdicts,
+    certain_order,
+    certainties,
+    moments,
+)
 from p2p304.rules304.caps.search import Effort, OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
@@ -129,7 +135,9 @@ def at(cards: int, in_window: bool) -> CapsMoment:
 def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
     state = ended(NEVER_CALLED)
     # North can place the last two hearts with South once East and West have shown out of them.
-    assert duties(state, (state.faces,) * SEATS) == {SOUTH: at(15, False), NORTH: at(21, False)}
+    due = certainties(state, (state.faces,) * SEATS)
+    found = {seat: each.moment for seat, each in due.items()}
+    assert found == {SOUTH: at(15, False), NORTH: at(21, False)}
 
 
 def test_moments_are_told_once_and_in_order() -> None:
@@ -390,7 +398,8 @@ def test_the_duty_to_call_begins_where_an_order_is_first_sure() -> None:
             for seat in map(Seat, range(SEATS)):
                 if find_order(information_of(then, seat, state.faces)).sure:
                     first.setdefault(seat, moment)
-        assert duties(state, (state.faces,) * SEATS) == first
+        found = certainties(state, (state.faces,) * SEATS)
+        assert {seat: each.moment for seat, each in found.items()} == first
         due += len(first)
     assert due >= 3
 

@@ -10,7 +10,7 @@ from p2p304.errors import GameError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Bid, Contract, bid_text
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.caps.judge import certain_order, duties
+from p2p304.rules304.caps.judge import certain_order, certainties
 from p2p304.rules304.hand import TokenMatch
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import points_of_teams, tricks_of_teams
@@ -204,9 +204,9 @@ class Expectation:
         state = self.table.state
         views = [self.table.table.view(seat(letter)).faces for letter in FOUR_SEAT_LETTERS]
         due: dict[str, int] = {}
-        for each, moment in duties(state, views).items():
-            team = TEAM_LETTERS[state.teams[each]]
-            due[team] = min(moment.trick, due.get(team, moment.trick))
+        for each, certainty in certainties(state, views).items():
+            team, trick = TEAM_LETTERS[state.teams[each]], certainty.moment.trick
+            due[team] = min(trick, due.get(team, trick))
         assert due == value
 
 

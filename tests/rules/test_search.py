@@ -371,10 +371,9 @@ def test_a_world_that_is_seen_again_is_no_new_evidence() -> None:
 def said(position: str, card: str) -> str:
     """What speaks for a card at a position."""
     view: Any = next(each for each in POSITIONS if each.name == position).view()
-    legal = legal_actions(view)
-    plays = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+    plays = [each for each in legal_actions(view) if isinstance(each, PlayCard | PlayDown)]
     play = next(each for each in plays if view.faces[each.slot] == parse_card(card))
-    return reason(view, legal, play)
+    return reason(view, play)
 
 
 @pytest.mark.parametrize(
@@ -414,9 +413,8 @@ def test_nothing_but_cards_is_told_of_and_most_of_them_are() -> None:
     told = 0
     for position in POSITIONS:
         view: Any = position.view()
-        legal = legal_actions(view)
-        for each in legal:
-            why = reason(view, legal, each)
+        for each in legal_actions(view):
+            why = reason(view, each)
             assert why == "" or (why.endswith(".") and isinstance(each, PlayCard | PlayDown))
             told += bool(why)
     assert told > 40

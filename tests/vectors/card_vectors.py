@@ -42,7 +42,7 @@ from protocol.proofs.shuffle import (
     remask,
     shuffle_cards,
 )
-from protocol.proofs.sigma import prove_batchable, prove_compact
+from protocol.proofs.sigma import BATCHABLE, COMPACT, prove_relation
 from tests.vectors import sigma_secp256k1
 from tests.vectors.answers import written
 from tests.vectors.collect import VECTORS, Collector
@@ -137,9 +137,13 @@ def sigma() -> Collector:
     """Proofs of linear relations."""
     found = Collector("sigma", "linear relations, compact and batchable proofs (2.6)")
     for name, relation, witness in sigma_secp256k1.cases():
-        for flavor, prove in (("compact", prove_compact), ("batchable", prove_batchable)):
-            proof = prove(
-                relation, witness, session=name.encode(), entropy=seeded_entropy(name + flavor)
+        for flavor, tag in (("compact", COMPACT), ("batchable", BATCHABLE)):
+            proof = prove_relation(
+                relation,
+                witness,
+                session=name.encode(),
+                entropy=seeded_entropy(name + flavor),
+                flavor=tag,
             )
             given = {
                 "relation": relation.to_bytes().hex(),
@@ -161,7 +165,7 @@ def sigma() -> Collector:
         build.equation([build.element(point)], [(build.scalar(), GENERATOR_INDEX)])
         relation = build.relation()
         witness = [SecretScalar(key)]
-        proof = prove_compact(relation, witness, session=session, entropy=seeded_entropy(about))
+        proof = prove_relation(relation, witness, session=session, entropy=seeded_entropy(about))
         found.accept("sigma.verify", about, strange=True, flavor="compact", proof=proof.hex(),
                      relation=relation.to_bytes().hex(), session=session.hex())  # fmt: skip
     return found

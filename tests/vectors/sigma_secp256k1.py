@@ -8,7 +8,7 @@ from protocol.group.point import Point, base_multiply, hash_to_curve, linear_com
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
-from protocol.proofs.sigma import prove_batchable, prove_compact
+from protocol.proofs.sigma import BATCHABLE, COMPACT, prove_relation
 from tests.crypto.seeded_entropy import seeded
 
 Case = tuple[str, LinearRelation[Point], list[SecretScalar]]
@@ -67,12 +67,14 @@ def cases() -> Iterator[Case]:
 def accepted() -> Iterator[dict[str, str]]:
     """The records of `specs/vectors/sigma-secp256k1.json` that hold, from pinned entropy."""
     for name, relation, witness in cases():
-        for flavor, prove in (("compact", prove_compact), ("batchable", prove_batchable)):
+        for flavor, tag in (("compact", COMPACT), ("batchable", BATCHABLE)):
             draw = seeded(f"{name}/{flavor}")
             yield {
                 "id": f"{name}/{flavor}",
                 "flavor": flavor,
                 "session": name,
                 "instance": relation.to_bytes().hex(),
-                "proof": prove(relation, witness, session=name.encode(), entropy=draw).hex(),
+                "proof": prove_relation(
+                    relation, witness, session=name.encode(), entropy=draw, flavor=tag
+                ).hex(),
             }

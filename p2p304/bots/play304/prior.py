@@ -350,12 +350,11 @@ def double_call(position: Position) -> Advice | None:
 
 
 class AskedSeat(NamedTuple):
-    """A decision about a card: the view, the seat, its legal actions, and the action to explain."""
+    """A decision about a card: the view, the seat, and the play to explain."""
 
     view: View[State]
     seat: Seat
-    legal: Sequence[Action]
-    action: Action
+    action: Play
 
     @property
     def state(self) -> State:
@@ -367,11 +366,10 @@ class AskedSeat(NamedTuple):
         """The trump suit if the seat knows it; else None."""
         return self.state.trump_by(self.view.faces)
 
-    def card(self, action: Action) -> Card:
-        """Return the card that the play `action` puts on the table."""
-        # Reasons are given for plays alone.
-        assert isinstance(action, Play)
-        return self.view.faces[action.slot]
+    @property
+    def card(self) -> Card:
+        """The card that the play puts on the table."""
+        return self.view.faces[self.action.slot]
 
     @property
     def unseen_cards(self) -> frozenset[Card]:
@@ -416,31 +414,24 @@ def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
     return card.suit is asked.trump
 
 
-def is_last(asked: AskedSeat) -> bool:
-    """Tell whether all other seats of the table have played to the trick; False at every turn
-    where cards are laid aside, since those seats play none.
-    """
-    return len(asked.state.plays) == asked.state.seats - 1
-
-
 # --- what speaks for a card of 304 in words, by what its seat may know ----------------------------
 
 _DEAR: Final = 10  #: Points that are worth a word: a choice, the ten and all that counts more.
 
 
-def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
+def reason(view: View[State], action: Action) -> str:
     """Return a sentence on what speaks for playing a card; "" where nothing does, for other
     actions, and for a spectator.
     """
     if view.seat is None or not isinstance(action, Play):
         return ""
-    asked = AskedSeat(view, view.seat, legal, action)
+    asked = AskedSeat(view, view.seat, action)
     return _follows(asked) if view.state.plays else _leads(asked)
 
 
 def _leads(asked: AskedSeat) -> str:
     """Return a sentence on what speaks for leading this card; "" where nothing does."""
-    card, maker = asked.card(asked.action), asked.state.maker
+    card, maker = asked.card, asked.state.maker
     if card.suit is asked.trump:
         ours = maker is not None and asked.ours(maker)
         return "It draws trumps." if ours else "It leaves the maker a trump fewer to cut with."
@@ -455,7 +446,7 @@ def _follows(asked: AskedSeat) -> str:
     """Return a sentence on what speaks for playing this card to a trick in progress; "" where
     nothing does.
     """
-    card, best = asked.card(asked.action), winning_card(asked)
+    card, best = asked.card, winning_card(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
     if isinstance(asked.action, act.PlayDown) and card.suit is asked.trump:
         return "It cuts with the hidden trump."
@@ -467,7 +458,8 @@ def _follows(asked: AskedSeat) -> str:
     if not isinstance(asked.action, act.PlayDown) and beats(asked, card, best[1]):
         if card.suit is not best[1].suit:
             return "It cuts, and takes what lies there."
-        if is_last(asked):
+        # Not where cards are laid aside, since those seats play none.
+        if len(asked.state.plays) == asked.state.seats - 1:
             return "It wins the trick."
         higher = _higher(asked.unseen_cards, card)
         return "It wins as the trick stands." if higher else "Nothing in suit beats it."
@@ -554,7 +546,7 @@ class Prior304:
         """Return a sentence on what speaks for playing a card; "" where nothing does, and for
         other actions.
         """
-        return reason(view, self._game.legal_actions(view), action)
+        return reason(view, action)
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
         """Return the payoff of each seat in a hand that ended with `outcome`: its change of

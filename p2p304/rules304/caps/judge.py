@@ -90,19 +90,9 @@ def certain_order(
     return judge_order(information, order)
 
 
-def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, CapsMoment]:
-    """Return, for each seat that had to call caps at some time in the hand, the first moment at
-    which it had to: the first at which some order of its cards was sure to win every trick.
-
-    Moments after a call of caps are not looked at. `faces` gives for each seat, in seat order, at
-    least the faces that it has seen so far.
-    """
-    return {seat: each.moment for seat, each in certainties(state, faces).items()}
-
-
 def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
-    """Return, for each seat that had an order sure to win every trick, the first moment at which it
-    had one, and that order.
+    """Return, for each seat that had an order sure to win every trick and so had to call caps, the
+    first moment at which it had one, and that order.
 
     Moments after a call of caps are not looked at. `faces` gives for each seat, in seat order, at
     least the faces that it has seen so far.
@@ -269,13 +259,13 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == 0 else (none, lost)
     # All cards are open by now; `information_of` leaves out what a seat had not seen then.
-    due = duties(state, (state.faces,) * state.seats)
+    due = certainties(state, (state.faces,) * state.seats)
     return _verdict(state, Team(0), due), _verdict(state, Team(1), due)
 
 
-def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVerdict:
+def _verdict(state: State, team: Team, due: Mapping[Seat, Certainty]) -> CapsVerdict:
     """Return the verdict on one team's caps by what its seats could know. `due` gives for each seat
-    that had to call the first moment at which it had to.
+    that had to call since when it was certain.
 
     WRONG for a call that was not sure, for one that came too late, and for a missed call, as far as
     the profile punishes them.
@@ -284,8 +274,8 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVe
     call = None if state.caps is None else _moment(_at_call(state))
     # A hand has one call at most: one by the opponents also ends a duty that is still in time.
     missed = any(
-        call is None or not call.meets(moment, profile.caps_grace)
-        for seat, moment in due.items()
+        call is None or not call.meets(each.moment, profile.caps_grace)
+        for seat, each in due.items()
         if state.teams[seat] == team
     )
     if state.caps is None or state.teams[state.caps.seat] != team:
