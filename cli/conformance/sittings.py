@@ -33,7 +33,7 @@ from p2p304.games import GAMES, create_game, full_agreement
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
-from protocol.errors import FailedCheck, MalformedMessage, PeerFault
+from protocol.errors import MalformedMessage, PeerFault
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName, Place
 from protocol.table.events import ConfirmationDue, Event, SeatBlamed
@@ -452,10 +452,13 @@ class MixedTable(MemoryTable):
             return envelope
         place, content = message.place, message.content
         altered = cheat.alter_content(content) if place.seat == CHEATING else None
-        if altered is None or not self._fails_as_meant(cheat, altered, place):
+        if altered is None:
+            return envelope
+        lie = replace(message, content=altered)
+        if not self._fails_as_meant(cheat, lie):
             return envelope
         self._lied_at = place
-        body = replace(message, content=altered).to_bytes()
+        body = lie.to_bytes()
         self.lie = sign_body(self._own, body, CHEATING)
         if cheat.both:
             # Both are told to the program, and the lie second: it keeps the first and convicts by
@@ -465,12 +468,13 @@ class MixedTable(MemoryTable):
         self._told[envelope] = envelope if cheat.both else self.lie
         return self._told[envelope]
 
-    def _fails_as_meant(self, cheat: Cheat, altered: Content, place: Place) -> bool:
+    def _fails_as_meant(self, cheat: Cheat, lie: SignedMessage) -> bool:
         """Tell whether an honest seat would refuse what the cheat says with the very check that it
         is about; False if the round is not open at that seat yet.
 
         True without a test outside a hand, and for a cheat of two messages.
         """
+        place = lie.place
         # As an honest seat stands: seat 0 is one.
         hand = self.sessions[0].table_state.replicas.get(place.ledger)
         # Outside a hand, and where two messages are told, no earlier check stands in the way.
@@ -480,10 +484,10 @@ class MixedTable(MemoryTable):
         if hand is None or len(hand.ledger.rounds) != place.round:
             return False
         try:
-            hand.judge(altered, hand.context(place.seat))
+            hand.accept(lie)
         # The same check that an honest seat would name: that is the occasion.
-        except FailedCheck as error:
-            return error.check == cheat.check
+        except PeerFault as fault:
+            return fault.check == cheat.check
         return False
 
     def ask_for_everything(self, question: bytes) -> None:

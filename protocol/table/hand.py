@@ -29,13 +29,12 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.context import MessageContext, ProofContext
-from protocol.table.events import ActionTaken, Disclosed, Event
-from protocol.table.ledger import AWAITED, LedgerPhase
+from protocol.table.events import ActionTaken, Disclosed, Event, ResultReached
+from protocol.table.ledger import AWAITED, LedgerPhase, Origin
 from protocol.wire import contents
 
+#: What is carried out in rounds of its own, but for the remixes that an action's message holds.
 Duty = Dealt | HandedOver | Remixed
-#: What a seat publishes in a round of duties.
-DutyContent = contents.DealShares | contents.HandOverShares | contents.SortedHands
 
 _PHASES = {
     Dealt: LedgerPhase.DEALING,
@@ -135,18 +134,6 @@ def judge_remixes(
     return mixed
 
 
-def duties_in(disclosures: Sequence[Disclosure], actor: Seat | None) -> tuple[Duty, ...]:
-    """Return the disclosures that are carried out in rounds of their own, in order: deals,
-    hand-overs and remixes, without the remixes of `actor`, which its own message holds.
-    """
-    return tuple(
-        each
-        for each in disclosures
-        if isinstance(each, Dealt | HandedOver)
-        or (isinstance(each, Remixed) and each.seat != actor)
-    )
-
-
 Opening = tuple[Slot, Card]
 
 
@@ -223,21 +210,16 @@ class HandPlay(NamedTuple):
     decided: Decided | None = None
 
     @classmethod
-    def start(
-        cls, game: AnyGame, *, deal: int, dealer: Seat, scores: tuple[int, ...], deck: Deck
-    ) -> HandPlay:
-        """Return deal number `deal`, dealt by `dealer` with a shuffled deck, with its first round
-        open.
-
-        `scores` are the match's before the hand.
-        """
+    def start(cls, game: AnyGame, origin: Origin, deck: Deck) -> HandPlay:
+        """Return the hand of this origin, with a shuffled deck and its first round open."""
         # Of the public state alone: no seat knows a card yet.
-        step: Step[Any] = game.start(dealer, scores)
+        step: Step[Any] = game.start(origin.leading, origin.scores)
         points = {card: game.points_of(card) for card in game.pack}
+        duties = tuple(each for each in step.disclosures if isinstance(each, Duty))
         machine = cls(
             # SETTLED for the moment: `_open_round` sets the first phase.
-            game, deal, dealer, step.state, deck, points, LedgerPhase.SETTLED, (),
-            duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
+            game, origin.ledger.number, origin.leading, step.state, deck, points,
+            LedgerPhase.SETTLED, (), duties, sides=(game.sides(step.state),),
         )  # fmt: skip
         return machine._open_round()
 
@@ -258,67 +240,66 @@ class HandPlay(NamedTuple):
         `action.rule`, `action.commitments`, `statement.count`, `remix.count`,
         `hand-over.count`, `commitment.*`, `result.scores`, `deck.*`, or one of the proofs.
         """
-        seat, deck = context.place.seat, self.open_deck
         if isinstance(content, contents.Action):
             judged = self._judge_action(content, context)
-        else:
-            # No other kind fits a phase of this lane.
-            assert isinstance(content, DutyContent | contents.ResultSignature)
-            if isinstance(content, contents.ResultSignature) and (
-                self.outcome is None or self.outcome.scores != content.scores
-            ):
-                raise ProofError("result.scores")
-            # Salts behind a result, and before shares and hand-overs (specs 5.4): exactly those
-            # that the seat owes for opened cards.
-            self.commitments.verify(seat, content.salts)
-            judged = Judged(context, paid=self.commitments.due_salts(seat))
-            if not isinstance(content, contents.ResultSignature):
-                deck = self._carry_out(content, context)
-        return self._replace(open_deck=deck, judged={**self.judged, seat: judged})
-
-    def _carry_out(self, content: DutyContent, context: MessageContext) -> Deck:
-        """Judge the shares, hand-overs or remixes in one seat's message, not its salts, and return
-        the deck of the round with them.
-
-        Hand-overs and remixes are judged against `deck`, the deck when the round opened; shares
-        against `open_deck`, since shares commute. So the verdict does not depend on the order of
-        arrival.
-
-        Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
-        or `deck.*`.
-        """
+            return self._replace(judged={**self.judged, context.place.seat: judged})
+        # No other kind fits a phase of this lane.
+        assert isinstance(
+            content,
+            contents.DealShares
+            | contents.HandOverShares
+            | contents.SortedHands
+            | contents.ResultSignature,
+        )
+        if isinstance(content, contents.ResultSignature) and (
+            self.outcome is None or self.outcome.scores != content.scores
+        ):
+            raise ProofError("result.scores")
         seat, deck = context.place.seat, self.open_deck
-        assert deck is not None  # which is why the phase awaits this kind
+        # Salts behind a result, and before shares and hand-overs (specs 5.4): exactly those that
+        # the seat owes for opened cards.
+        self.commitments.verify(seat, content.salts)
+        # Hand-overs and remixes are judged against `deck`, the deck when the round opened, shares
+        # against `open_deck`: so the verdict does not depend on the order of arrival.
         match content:
             case contents.DealShares(batch):
+                assert deck is not None  # which is why the phase awaits this kind, and those below
                 shares = ShareBatch.from_bytes(batch, cards=len(self.deck.owed_shares(seat)))
                 # The shares of different seats commute; judged on the deck so far they need no
                 # merging, and the proof does not look at what other seats took off.
-                return deck.after_shares(seat, shares, context=context.proof_context("DealShares"))
+                proof_context = context.proof_context("DealShares")
+                deck = deck.after_shares(seat, shares, context=proof_context)
             case contents.HandOverShares(handovers):
+                assert deck is not None
                 proof_context = context.proof_context("HandOverShares")
                 due = _of_seat(self.open_duties, HandedOver, seat)
                 # The count comes before any proof (specs 5.4).
                 if len(handovers) != len(due):
                     raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
-                judged = self.deck
+                handed = self.deck
                 for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
                     # Each on the one before: one cover for two hand-overs names both cards (attacks
                     # DL8).
-                    judged = judged.after_handover(
+                    handed = handed.after_handover(
                         duty.slot,
                         duty.reader,
                         HandOver.from_bytes(data),
                         context=proof_context.part(number),
                         moves=duty.moves,
                     )
-                # Only this seat's slots: `judged` lacks what other seats of the round sent.
-                return merge(deck, judged, [duty.slot for duty in due])
+                # Only this seat's slots: `handed` lacks what other seats of the round sent.
+                deck = merge(deck, handed, [duty.slot for duty in due])
             case contents.SortedHands(remixes):
+                assert deck is not None
                 mixings = _of_seat(self.open_duties, Remixed, seat)
                 mixed = judge_remixes(self.deck, mixings, remixes, context, kind="SortedHands")
                 # Judged on the deck at the start, then merged by slot.
-                return after_mixings(deck, mixed, mixings)
+                deck = after_mixings(deck, mixed, mixings)
+            case contents.ResultSignature():
+                pass
+        paid = self.commitments.due_salts(seat)
+        judged = Judged(context, paid)
+        return self._replace(open_deck=deck, judged={**self.judged, seat: judged})
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
         """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in this
@@ -409,7 +390,10 @@ class HandPlay(NamedTuple):
         # Before the next round opens: an agreement is judged by the sides at its own point (specs
         # 5.6).
         sides = (*machine.sides, self.game.sides(machine.state))
-        return machine._replace(deck=deck, sides=sides)._open_round(), tuple(events)
+        machine = machine._replace(deck=deck, sides=sides)._open_round()
+        if machine.phase is LedgerPhase.SIGNING:
+            events.append(ResultReached(self.deal, machine.outcome))
+        return machine, tuple(events)
 
     def _apply(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
@@ -455,7 +439,9 @@ class HandPlay(NamedTuple):
                 [slot for mixing in mixings for slot in mixing.before]
             )
         facts = [ProvedStatement(context.place.round, seat, each) for each in step.statements]
-        later = duties_in(step.disclosures, seat)
+        # The actor's own remixes are done: its message held them.
+        duties = (each for each in step.disclosures if isinstance(each, Duty))
+        later = [each for each in duties if each not in mixings]
         machine = self._replace(
             state=step.state,
             deck=deck,

@@ -125,16 +125,6 @@ NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
 }
 
 
-def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
-    """Return `after` if a ledger may go on from `phase` to the phase `after`; else raise
-    LocalError.
-    """
-    # A step that the table of phases does not list is a defect of ours.
-    if after not in NEXT[phase]:
-        raise LocalError(f"{after.name} does not follow {phase.name}")
-    return after
-
-
 class LedgerMachine(Protocol):
     """The machine of a ledger: it interprets the messages of one lane."""
 
@@ -381,21 +371,13 @@ class Ledger(NamedTuple):
         # `or`: None before the ledger starts.
         return tuple(seat for seat in self.contributors or () if seat not in present)
 
-    def start(self, root: Digest, contributors: tuple[Seat, ...]) -> Ledger:
-        """Return the ledger with its root, whose first round awaits these seats; raises LocalError
-        if it has started already.
-        """
-        if self.root is not None:
-            raise LocalError(f"ledger {self.name} has started already")
-        return self._replace(root=root, contributors=contributors)
-
     def offer(self, signed: SignedMessage) -> Offered:
         """Return the verdict on the place of a validly signed message of this ledger: the first of
         Known or Equivocation, TooFarAhead, Early, OtherHistory, OutOfTurn and Fits that applies.
         The content is not looked at, and this ledger is unchanged.
 
-        The order of calls is `start`, then for every message `offer` and, if it fits and its
-        content was judged right, `LedgerReplica.accept`; `close` when no seat is missing.
+        The order of calls is `LedgerReplica.open`, then for every message `offer` and, if it fits,
+        `LedgerReplica.accept`, which judges its content; `close` when no seat is missing.
         """
         place, closed = signed.place, len(self.rounds)
         if place.round < closed:

@@ -11,16 +11,15 @@ from typing import Generic, NamedTuple, TypeVar, cast
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import digest
-from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
+from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Place
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import AWAITED, Ledger, LedgerMachine, Origin, follow
+from protocol.table.ledger import AWAITED, NEXT, Ledger, LedgerMachine, Origin
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage, SignedRuling
 
 MachineT = TypeVar("MachineT", bound=LedgerMachine)
@@ -34,17 +33,14 @@ CANCELLING = frozenset({"key.sum", "deck.start"})
 
 # A named tuple, since every message replaces it: a dataclass takes several times as long.
 class LedgerReplica(NamedTuple, Generic[MachineT]):
-    """A started ledger: its origin, its messages, and its machine. Immutable.
-
-    `basis` are the closed rounds of the ledgers that evidence about this one must include: of a
-    hand its deck.
-    """
+    """A started ledger: its origin, its messages, and its machine. Immutable."""
 
     charter: Charter
     origin: Origin
     ledger: Ledger
     machine: MachineT
-    basis: tuple[Prefix, ...] = ()
+    #: The deck of a hand: evidence about the hand has to show it, too, as a stranger has neither.
+    deck: LedgerReplica[DeckSetup] | None = None
     #: The machine after no round, after the first, and so on, at a table with a referee: a ruling
     #: goes back to one of them. Else empty.
     past: tuple[MachineT, ...] = ()
@@ -57,22 +53,20 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         charter: Charter,
         origin: Origin,
         machine: MachineT,
-        *,
         waiting: Ledger | None = None,
-        basis: tuple[Prefix, ...] = (),
+        deck: DeckReplica | None = None,
     ) -> LedgerReplica[MachineT]:
-        """Return the replica of a ledger that starts now.
+        """Return the replica of a ledger that starts now, a hand with its deck.
 
-        `waiting` is the ledger with the messages that were held before it started, if any; `basis`
-        are the closed rounds of other ledgers that evidence about this one must include.
+        `waiting` is the ledger with the messages that were held before it started, if any.
         """
         # `or`: None if no message came before it started.
-        ledger = (waiting or Ledger(origin.ledger)).start(
-            origin.root(charter.digest), machine.contributors
+        ledger = (waiting or Ledger(origin.ledger))._replace(
+            root=origin.root(charter.digest), contributors=machine.contributors
         )
         # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()
-        return cls(charter, origin, ledger, machine, basis, past)
+        return cls(charter, origin, ledger, machine, deck, past)
 
     @property
     def settled(self) -> bool:
@@ -100,31 +94,21 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         place = Place(self.origin.ledger, len(self.ledger.rounds), seat)
         return MessageContext(self.charter.digest, place, self.ledger.head)
 
-    def judge(self, content: Content, context: MessageContext) -> MachineT:
-        """Judge one contribution to the open round, and return the machine with it.
-
-        Raises ProofError `turn.kind` for a kind that the phase does not await; else as the
-        machine's `take` does.
-        """
-        # `type`, not `isinstance`: a kind is exactly one class. The first check in every lane
-        # (specs 5.4).
-        if type(content) not in AWAITED[self.machine.phase]:
-            found = f"{type(content).__name__} while {self.machine.phase.value}"
-            raise ProofError("turn.kind", found)
-        return self.machine.take(content, context)
-
     def accept(self, signed: SignedMessage) -> LedgerReplica[MachineT]:
         """Judge the content of a message that `offer` found to fit, and return the replica with it.
 
-        Raises PeerFault, with portable evidence, for a wrong content.
+        Raises PeerFault, with portable evidence, for a wrong content: `turn.kind` for a kind that
+        the phase does not await, else what the machine's `take` finds.
         """
-        content: Content = signed.content
-        # Our own view of place and history, not the message's: its proofs must be bound to these.
-        context = self.context(signed.place.seat)
+        content, phase = signed.content, self.machine.phase
         try:
+            # `type`, not `isinstance`: a kind is exactly one class. The first check in every lane
+            # (specs 5.4).
+            if type(content) not in AWAITED[phase]:
+                raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")
             # The machine judges first: a ledger that accepted a wrong message would have to forget
-            # it.
-            machine = self.judge(content, context)
+            # it. By our own view of place and history, to which the message's proofs must be bound.
+            machine = self.machine.take(content, self.context(signed.place.seat))
         except (MalformedMessage, ProofError) as error:
             # Any other error passes through: it is a defect of ours and accuses nobody (specs 5.4).
             raise self.fault(signed, error.check) from None
@@ -145,8 +129,10 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
             if error.check in CANCELLING:
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
-        # For its error alone: each step of a machine is one that `NEXT` lists.
-        follow(self.machine.phase, machine.phase)
+        before, after = self.machine.phase, machine.phase
+        # A step that the table of phases does not list is a defect of ours.
+        if after not in NEXT[before]:
+            raise LocalError(f"{after.name} does not follow {before.name}")
         ledger = self.ledger.close(machine.contributors)
         # One machine for each count of closed rounds, so that `past[n]` is the point n.
         past = (*self.past, machine) if self.past else ()
@@ -156,7 +142,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         """Return the PeerFault, with evidence, of a message that fits our history and whose
         content fails `check`.
         """
-        evidence = Fault(self.charter, check, (*self.basis, self.prefix()), signed.raw)
+        before = () if self.deck is None else (self.deck.prefix(),)
+        evidence = Fault(self.charter, check, (*before, self.prefix()), signed.raw)
         return PeerFault(signed.place.seat, check, (evidence.to_bytes(),))
 
     def prefix(self) -> Prefix:

@@ -9,7 +9,7 @@ as if they came now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
@@ -27,7 +27,6 @@ from protocol.table.events import (
     HandStarted,
     HandUnfinished,
     MatchEnded,
-    ResultReached,
     RoundClosed,
     SecondOpinionDiffered,
 )
@@ -39,7 +38,6 @@ from protocol.table.ledger import (
     Fits,
     Known,
     Ledger,
-    LedgerPhase,
     Offered,
     Origin,
     OtherHistory,
@@ -145,12 +143,14 @@ class TableState(NamedTuple):
         Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
         `transcript.order` or `transcript.missing`.
         """
-        _require(origin.leading < self.game.seats, "match.dealer", "no such seat")
-        # Only the last hand of a file may lack signatures, or have been ended.
-        signed = self.hand is None or self.hand.settled
-        _require(signed, "ledger.settled", "a ledger after a hand without all signatures")
-        lane, number = origin.ledger
-        match = _ORIGINS[lane](origin, self)
+        for holds, check, detail in _demands(origin, self):
+            if not holds:
+                raise MalformedMessage(check, detail)
+        (lane, number), match, setup = origin.ledger, self.match, self.match_setup()
+        # A file may begin in the middle of a match: of a hand that does not continue the setup the
+        # match is then not known.
+        if lane is Lane.HAND and self.hand is None and setup is not None:
+            match = match if origin.after[0] == setup.ledger.head else None
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
         kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
@@ -164,31 +164,22 @@ class TableState(NamedTuple):
 
         Raises LocalError for a hand without a deck that has the keys of all seats.
         """
-        game, name, leading = self.game, origin.ledger, origin.leading
-        charter, waiting = self.charter, self.waiting.get(name)
+        game, name, waiting = self.game, origin.ledger, self.waiting.get(origin.ledger)
         replica: AnyReplica
         match name.lane:
             case Lane.TABLE:
                 # Other seatings can be named only after a match (specs 5.7).
                 setup = MatchSetup(game.seats, another=name.number > 0)
-                replica = LedgerReplica.open(charter, origin, setup, waiting=waiting)
+                replica = LedgerReplica.open(self.charter, origin, setup, waiting)
             case Lane.DECK:
-                preparing = DeckSetup(game.pack, game.seats, leading, self.trusted)
-                replica = LedgerReplica.open(charter, origin, preparing, waiting=waiting)
+                preparing = DeckSetup(game.pack, game.seats, origin.leading, self.trusted)
+                replica = LedgerReplica.open(self.charter, origin, preparing, waiting)
             case Lane.HAND:
                 deck = self.deck_of(name.number)
                 if deck is None or deck.machine.deck is None:
                     raise LocalError("a hand is played with a settled deck")
-                play = HandPlay.start(
-                    game,
-                    deal=name.number,
-                    dealer=leading,
-                    scores=origin.scores,
-                    deck=deck.machine.deck,
-                )
-                # Evidence of a hand has to show its deck, too: a stranger has neither.
-                basis = (deck.prefix(),)
-                replica = LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
+                play = HandPlay.start(game, origin, deck.machine.deck)
+                replica = LedgerReplica.open(self.charter, origin, play, waiting, deck)
         return self._replace(
             replicas={**self.replicas, name: replica},
             # What waited for this ledger is in it now.
@@ -196,27 +187,26 @@ class TableState(NamedTuple):
             newest={**self.newest, name.lane: name.number},
         )
 
-    def end_hand(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
-        """End the newest hand of a file; return the table, with its match and whether it is `over`,
-        and the events.
+    def end_hand(
+        self, hand: HandReplica, agreed: tuple[Agreement, ...]
+    ) -> tuple[TableState, MatchStanding | None, list[Event]]:
+        """End the newest hand of a file, `hand`; return the table, with its match and whether it is
+        `over`, where the match stands for a charter that goes on with it, and the events.
 
         The hand ends by its ruling, else by the agreements `agreed`, else with its result, which
         some seats may not have signed.
         """
-        hand = self.hand
-        # A file's hand is ended after it was opened.
-        assert hand is not None
+        standing = standing_after(self.charter, hand, self.game, agreed)
         if hand.ruling is not None:
-            return self._end_by(hand, hand.ruling)
-        # No standing: the match is over, or no charter could go on with it.
-        over = self.standing(agreed) is None
+            after, events = self._end_by(hand, hand.ruling)
+            return after, standing, events
         if agreed:
-            unfinished = HandUnfinished(
-                hand.origin.ledger.number, tuple(each.seat for each in agreed)
-            )
-            return self._replace(over=over), [unfinished]
-        after, events = self._count(hand)
-        return after._replace(over=over), events
+            seats = tuple(each.seat for each in agreed)
+            after, events = self, [HandUnfinished(hand.origin.ledger.number, seats)]
+        else:
+            after, events = self._count(hand)
+        # No standing: the match is over, or no charter could go on with it.
+        return after._replace(over=standing is None), standing, events
 
     def stop_by_ruling(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
         """Return the table after a ruling of a file stopped the hand `replica` at its present
@@ -263,13 +253,14 @@ class TableState(NamedTuple):
     @property
     def hand(self) -> HandReplica | None:
         """The newest hand, in play or settled; None before the first."""
-        return self.hand_of(self.newest.get(Lane.HAND, -1))  # no ledger has the number -1
+        name = LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))  # no ledger has the number -1
+        # By its lane, here and below: no other machine interprets it.
+        return cast(HandReplica | None, self.replicas.get(name))
 
     def hand_of(self, number: int) -> HandReplica | None:
         """Return the hand with the number `number`; None if it is forgotten, void or not open
         yet.
         """
-        # By its lane, here and below: no other machine interprets it.
         return cast(HandReplica | None, self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
@@ -361,15 +352,10 @@ class TableState(NamedTuple):
         return self._replace(replicas={**self.replicas, replica.origin.ledger: replica})
 
     def open_next(self) -> tuple[TableState, list[Event]]:
-        """Count a settled hand, and open every ledger that can start: a match, a deck, a hand.
-
-        Return the table and the events; unchanged, without events, for the table of a file.
+        """Count a settled hand, and open every ledger that can start: a match, a deck, a hand;
+        return the table and the events.
         """
-        after, events = self, list[Event]()
-        # In a file the next ledger is stated, not derived.
-        if self.stated:
-            return after, events
-        hand = after.hand
+        after, events, hand = self, list[Event](), self.hand
         # `counted` is the next number to count: a hand counts once.
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
@@ -568,7 +554,7 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
         # 5.8, no. 2). Of a ledger further ahead no message is held (5.2, no. 2).
         here = name in table.replicas or table.forgotten(name)
         return Received(table, Known() if here else TooFarAhead())
-    offered = ledger.offer(signed)
+    offered, seat = ledger.offer(signed), signed.place.seat
     match offered:
         case Known() | TooFarAhead():
             return Received(table, offered)
@@ -584,41 +570,34 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
             raise table.replicas[name].fault(signed, OUT_OF_TURN)
         case Equivocation(earlier):
             evidence = Conflict(table.charter, earlier.raw, signed.raw)
-            raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
+            raise PeerFault(seat, EQUIVOCATION, (evidence.to_bytes(),))
         case Fits():
-            # Before the content: `keys.reused` convicts whatever its proof is (specs 5.2, steps 9
-            # and 10).
-            keys = table.keys.note(signed, table.charter)
-            replica = table.replicas[name].accept(signed)
-            table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
-            if not replica.ledger.missing:
-                return _close_round(table, replica, signed)
-            return Received(table, offered, (Contributed(name, signed.place.seat),), (signed,))
-
-
-def _close_round(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
-    """Close the round that the message `latest` completed, open every ledger that can start, and
-    process held messages; return the result.
-
-    Raises PeerFault without evidence, for the seat of that message, if the keys of all seats
-    cancel.
-    """
+            pass
+    # Before the content: `keys.reused` convicts whatever its proof is (specs 5.2, steps 9 and 10).
+    keys = table.keys.note(signed, table.charter)
+    replica = table.replicas[name].accept(signed)
+    if replica.ledger.missing:
+        after = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
+        return Received(after, offered, (Contributed(name, seat),), (signed,))
     try:
         closed, happened = replica.close()
     except ProofError as error:
         # A fault names some seat; without evidence it accuses none.
-        raise PeerFault(latest.place.seat, error.check) from None
-    name, machine = closed.origin.ledger, closed.machine
-    # Of the replica before: rounds are numbered from 0.
-    number = len(replica.ledger.rounds)
-    events: list[Event] = [RoundClosed(name, number, closed.ledger.head), *happened]
-    shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
-    if isinstance(machine, HandPlay):
-        if machine.phase is LedgerPhase.SIGNING:
-            events.append(ResultReached(name.number, machine.outcome))
-        shown = tuple((each.disclosure, machine) for each in events if isinstance(each, Disclosed))
-    after, news = table.with_replica(closed).open_next()
-    received = Received(after, Fits(), (*events, *news), (latest,), shown)
+        raise PeerFault(seat, error.check) from None
+    after = table._replace(replicas={**table.replicas, name: closed}, keys=keys)
+    events = [RoundClosed(name, signed.place.round, closed.ledger.head), *happened]
+    # In a file the next ledger is stated, not derived.
+    if not table.stated:
+        after, news = after.open_next()
+        events += news
+    machine = closed.machine
+    shown = tuple(
+        (each.disclosure, machine)
+        for each in happened
+        # Hands alone disclose: the second test is for the type.
+        if isinstance(each, Disclosed) and isinstance(machine, HandPlay)
+    )
+    received = Received(after, offered, tuple(events), (signed,), shown)
     held = any(each.ledger.held for each in after.replicas.values())
     return _release(received) if held else received
 
@@ -653,103 +632,94 @@ def _release(received: Received) -> Received:
 # hold cannot be judged, and stands by the word of the seats that signed it.
 
 
-def _check_table(origin: Origin, table: TableState) -> MatchState | None:
-    """Return the match of the table if the setup of another can start at this origin; else raise
-    MalformedMessage.
+def _demands(origin: Origin, table: TableState) -> Iterator[tuple[bool, str, str]]:
+    """Yield what must hold of the origin of a file's next ledger, in the order of specs 6.2, L:
+    whether it does, the check, and what is wrong if it does not. To be taken up to the first that
+    does not hold.
     """
-    hand, before = table.hand, table.match_setup()
-    first = not origin.ledger.number
-    # One check for both (specs 6.2).
-    _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
-    # The first setup continues nothing, a later one the last hand before it.
-    _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
-    if before is not None:
-        due = _due(before, hand)
-        _require(origin.ledger.number == due, "transcript.order", "setups in order")
-        # A setup follows the end of a match, and nothing else.
-        _require(table.over, "transcript.order", "a match was not over")
-        follows = hand is not None and origin.after == (hand.head,)
-        _require(follows, "ledger.after", "an opening after another hand")
-    return table.match
-
-
-def _check_deck(origin: Origin, table: TableState) -> MatchState | None:
-    """Return the match of the table if a deck can start at this origin; else raise
-    MalformedMessage.
-    """
-    setup, match, hand = table.match_setup(), table.match, table.hand
-    before = table.deck_of(table.newest.get(Lane.DECK, -1))
-    if setup is None:
-        # A file may begin in the middle of a match, never without what its ledgers continue.
-        raise MalformedMessage("transcript.missing", "a deck without the setup of its match")
-    _require(not origin.scores, "match.scores", "a deck has none")
-    _require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
-    number = origin.ledger.number
-    if before is not None:
-        _require(number == _due(before, hand), "transcript.order", "decks in order")
-        if hand is not None and hand.ruling is not None:
-            _require(not table.over, "transcript.order", "a deck of a match that is over")
+    (lane, number), after, leading, scores = (
+        origin.ledger,
+        origin.after,
+        origin.leading,
+        origin.scores,
+    )
+    hand, setup, match = table.hand, table.match_setup(), table.match
+    yield leading < table.game.seats, "match.dealer", "no such seat"
+    # Only the last hand of a file may lack signatures, or have been ended.
+    signed = hand is None or hand.settled
+    yield signed, "ledger.settled", "a ledger after a hand without all signatures"
+    if lane is Lane.TABLE:
+        # One check for both (specs 6.2).
+        yield leading == 0 and not scores, "match.dealer", "not an opening"
+        # The first setup continues nothing, a later one the last hand before it.
+        yield len(after) == (1 if number else 0), "ledger.after", "of an opening"
+        if setup is not None:
+            yield number == _due(setup, hand), "transcript.order", "setups in order"
+            # A setup follows the end of a match, and nothing else.
+            yield table.over, "transcript.order", "a match was not over"
+            follows = hand is not None and after == (hand.head,)
+            yield follows, "ledger.after", "an opening after another hand"
+        return
+    # A file may begin in the middle of a match, never without what its ledgers continue.
+    if lane is Lane.DECK:
+        deck = table.deck_of(table.newest.get(Lane.DECK, -1))
+        yield setup is not None, "transcript.missing", "a deck without the setup of its match"
+        assert setup is not None  # refused above
+        yield not scores, "match.scores", "a deck has none"
+        yield len(after) == 1, "ledger.after", "a deck continues one ledger"
+        if deck is not None:
+            yield number == _due(deck, hand), "transcript.order", "decks in order"
+        if deck is not None and hand is not None and hand.ruling is not None:
+            yield not table.over, "transcript.order", "a deck of a match that is over"
             # The ruling ended the match, and another setup lies between: the deck continues that
             # one.
             again = setup.origin.after == (hand.head,)
             continued = setup.head if again else hand.head
-            _require(origin.after == (continued,), "ledger.after", "of a deck after a ruling")
+            yield after == (continued,), "ledger.after", "of a deck after a ruling"
             # After a ruling the next dealer shuffles last, and not the next seat (specs 5.8, no.
             # 4).
-            right = match is None or origin.leading == match.dealer
-            _require(right, "match.dealer", "the last shuffler")
-            return match
-        _require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
-        if hand is not None:
+            right = match is None or leading == match.dealer
+            yield right, "match.dealer", "the last shuffler"
+        elif deck is not None:
+            yield after == (deck.ledger.head,), "ledger.after", "of a deck"
             # It was prepared while the hand before was played: the seat after that hand's dealer
             # shuffles last, whoever deals now (specs 5.1).
-            shuffler = seat_after(hand.origin.leading, seats=table.game.seats)
-            _require(origin.leading == shuffler, "match.dealer", "the last shuffler")
-    # Of a later deck, with which a file begins, nothing before it is here to compare.
-    elif number == 0:
-        if match is None:
-            raise MalformedMessage("transcript.order", "the first deck after a match")
-        _require(origin.after == (setup.ledger.head,), "ledger.after", "of the first deck")
-        _require(origin.leading == match.dealer, "match.dealer", "the last shuffler")
-    return match
-
-
-def _check_hand(origin: Origin, table: TableState) -> MatchState | None:
-    """Return the match of a hand at this origin, None if the file does not tell it.
-
-    Raises MalformedMessage if no hand can start there.
-    """
-    setup, match, before = table.match_setup(), table.match, table.hand
-    number = origin.ledger.number
+            right = hand is None or leading == seat_after(
+                hand.origin.leading, seats=table.game.seats
+            )
+            yield right, "match.dealer", "the last shuffler"
+        # Of a later deck, with which a file begins, nothing before it is here to compare.
+        elif number == 0:
+            yield match is not None, "transcript.order", "the first deck after a match"
+            assert match is not None  # refused above
+            yield after == (setup.ledger.head,), "ledger.after", "of the first deck"
+            yield leading == match.dealer, "match.dealer", "the last shuffler"
+        return
     deck = table.deck_of(number)
-    if setup is None or deck is None:
-        raise MalformedMessage("transcript.missing", "a hand without its opening or its deck")
-    _require(len(origin.after) == 2, "ledger.after", "a hand continues two ledgers")
-    _require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
+    found = setup is not None and deck is not None
+    yield found, "transcript.missing", "a hand without its opening or its deck"
+    assert setup is not None  # refused above
+    assert deck is not None
+    yield len(after) == 2, "ledger.after", "a hand continues two ledgers"
+    yield after[1] == deck.ledger.head, "ledger.after", "another deck"
     # The first hand of a match continues the setup, any other the hand before it.
-    first = origin.after[0] == setup.ledger.head
-    if before is not None:
-        _require(number == _due(before, before), "transcript.order", "hands in order")
-        _require(not table.over, "transcript.order", "a hand of a match that is over")
-        newer = setup.origin.after == (before.head,)
+    first = after[0] == setup.ledger.head
+    if hand is not None:
+        yield number == _due(hand, hand), "transcript.order", "hands in order"
+        yield not table.over, "transcript.order", "a hand of a match that is over"
+        newer = setup.origin.after == (hand.head,)
         # `newer`: a setup stands between the hands, so this one has to be the first of its match.
-        follows = first if newer else origin.after[0] == before.head
-        _require(follows, "ledger.after", "another hand")
+        yield first if newer else after[0] == hand.head, "ledger.after", "another hand"
     elif not setup.origin.ledger.number:
         # Under TABLE 0 only hand 0 is the first of a match.
-        _require(first is (number == 0), "ledger.after", "of the first hand")
-    if match is None:
-        return None
-    # Also where earlier hands are not here: the number of sides never changes in a match.
-    _require(len(origin.scores) == len(match.scores), "match.scores", "another number of sides")
-    if not first and before is None:
-        return None  # earlier hands of the match are not here; the seats' word stands
-    _require(origin.leading == match.dealer, "match.dealer", "the dealer")
-    _require(origin.scores == match.scores, "match.scores", "before the hand")
-    return match
-
-
-_ORIGINS: Final = {Lane.TABLE: _check_table, Lane.DECK: _check_deck, Lane.HAND: _check_hand}
+        yield first is (number == 0), "ledger.after", "of the first hand"
+    if match is not None:
+        # Also where earlier hands are not here: the number of sides never changes in a match.
+        yield len(scores) == len(match.scores), "match.scores", "another number of sides"
+        # Earlier hands of the match may not be here: then the seats' word stands.
+        if first or hand is not None:
+            yield leading == match.dealer, "match.dealer", "the dealer"
+            yield scores == match.scores, "match.scores", "before the hand"
 
 
 def _due(before: AnyReplica, hand: HandReplica | None) -> int:
@@ -762,9 +732,3 @@ def _due(before: AnyReplica, hand: HandReplica | None) -> int:
         rulings = hand.origin.ledger.number // EPOCH + (hand.ruling is not None)
     # Numbers go on from the next million after each ruling that stopped (specs 5.8, no. 3).
     return max(before.origin.ledger.number + 1, rulings * EPOCH)
-
-
-def _require(holds: bool, check: str, detail: str) -> None:
-    """Raise MalformedMessage `check`, with this detail, unless `holds`."""
-    if not holds:
-        raise MalformedMessage(check, detail)

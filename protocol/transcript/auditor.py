@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.places import Digest, Lane, Place
 from protocol.table.events import Event
 from protocol.table.evidence import KEY_REUSE
 from protocol.table.hand import HandPlay
@@ -40,7 +40,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import (
     Agreement,
-    SignedMessage,
     SignedRuling,
     open_agreement,
     open_ledger_message,
@@ -185,7 +184,8 @@ class Auditor:
         self._game_of = game_of
         self._reader = TranscriptReader()
         self._table: TableState | None = None
-        self._name: LedgerName | None = None  #: That of the ledger that is being read.
+        #: The ledger that is being read, as far as it has come; None between ledgers.
+        self.ledger: AnyReplica | None = None
         # Equal results, so that many hands of a file share one.
         self._results: dict[HandResult, HandResult] = {}
         self._subjects: Counter[str] = Counter()  #: Those that passed so far.
@@ -196,13 +196,6 @@ class Auditor:
         #: Whether the last hand was ended by agreement, or by a ruling with the verdict END, so
         #: that no ledger may follow.
         self._ended = False
-
-    @property
-    def ledger(self) -> AnyReplica | None:
-        """The ledger that is being read, or None between ledgers."""
-        if self._table is None or self._name is None:
-            return None
-        return self._table.replicas[self._name]
 
     def fork(self) -> Auditor:
         """Return an independent copy of the audit so far, which can be fed further by itself."""
@@ -230,29 +223,21 @@ class Auditor:
         # An audit stops at the first check that fails (specs 6.2).
         if self.report.broken is not None:
             return
+        in_entry = False
         try:
             for entry in self._reader.feed(data):
                 self._count("record")
-                yield from self._judged(entry)
-                if self.report.broken is not None:
-                    return
-        # Of the reader alone: what is found in an entry stands in the report already.
-        except MalformedMessage as error:
+                in_entry = True
+                yield from self._read(entry)
+                in_entry = False
+        # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
+        except (MalformedMessage, ProofError) as error:
             # No transcript at all: there is no verdict about it (specs 6.2).
             if error.check == "transcript.format":
                 raise
             # A record that cannot be read is in no ledger.
-            self.report.broken = Broken(error.check, "the file", None, error.detail)
-
-    def _judged(self, entry: Entry) -> Iterator[Event]:
-        """Judge one entry of the file, and yield its events; the report says what is wrong with
-        it.
-        """
-        try:
-            yield from self._read(entry)
-        # These convict nobody: whoever wrote the file may have changed it (specs 6.2).
-        except (MalformedMessage, ProofError) as error:
-            self.report.broken = Broken(error.check, self._where(), None, error.detail)
+            where = self._where() if in_entry else "the file"
+            self.report.broken = Broken(error.check, where, None, error.detail)
         except PeerFault as fault:
             # Without proofs there is no arithmetic to doubt.
             if not self._trusted:
@@ -331,8 +316,9 @@ class Auditor:
                 raise ProofError("transcript.order", "the charter comes first, once")
             case LedgerBegins(origin) if replica is None and not self._ended:
                 self._table, events = table.at(origin)
+                self.ledger = self._table.replicas[origin.ledger]
                 # Again before the first round and seat.
-                self._name, self._place = origin.ledger, (-1, -1)
+                self._place = (-1, -1)
                 self._count("origin")
                 yield from events
             case SignedEntry(b"M", raw) if replica is not None and not (
@@ -344,6 +330,7 @@ class Auditor:
                 if replica.ruling is not None:
                     raise ProofError("transcript.order", "a second ruling about a hand")
                 self._table = table.stop_by_ruling(self._opened(open_ruling, raw), replica)
+                self.ledger = self._table.replicas[replica.origin.ledger]
                 self._count("ruling")
             case SignedEntry(b"U", raw) if replica is not None and replica.ruling is None:
                 agreement = self._opened(open_agreement, raw)
@@ -352,7 +339,7 @@ class Auditor:
                 self._count("agreement")
             case LedgerEnds(digest) if replica is not None:
                 yield from self._end(table, replica, digest)
-                self._name = None
+                self.ledger = None
             case FileEnds() if replica is None:
                 # A file without a hand shows nothing.
                 if not self.report.hands:
@@ -370,7 +357,8 @@ class Auditor:
     # --- judging ----------------------------------------------------------------------------------
 
     def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
-        """Judge a ledger message, move the table on, count what passed, and yield the events.
+        """Judge a ledger message, move the table on, count what passed, and yield the events; keep
+        a message of a hand in the report as its seat's last one.
 
         Raises LocalError for more decks than keys can be kept of.
         """
@@ -390,7 +378,7 @@ class Auditor:
                     f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
                     " audit its hands in several files"
                 )
-            received = receive(table, signed)
+            received, cancelled = receive(table, signed), ""
         except PeerFault as fault:
             # These two fail before the place of the message has passed.
             if fault.check not in (OUT_OF_TURN, KEY_REUSE):
@@ -398,32 +386,14 @@ class Auditor:
             # With evidence one seat is convicted; without, all keys cancel together.
             if fault.evidence:
                 raise
-            # Keys that cancel: this message was right by itself, and completed their round.
-            self._accepted(signed, raw)
-            raise ProofError(fault.check) from None
-        match received.offered:
-            case Fits():
-                pass
-            case OtherHistory():
-                # Nobody is convicted: whoever wrote the file may have mixed two.
+            received, cancelled = None, fault.check
+        if received is not None:
+            # Nobody is convicted: whoever wrote the file may have mixed two.
+            if isinstance(received.offered, OtherHistory):
                 raise ProofError("ledger.digest", "the message continues another history")
-            case _:
+            if not isinstance(received.offered, Fits):
                 raise ProofError("ledger.place", "the message stands in the wrong place")
-        self._count("placed")
-        self._accepted(signed, raw)
-        self._table = received.table_state
-        after = self._table.replicas[replica.origin.ledger]
-        before, machine = replica.machine, after.machine
-        if isinstance(before, HandPlay) and isinstance(machine, HandPlay):
-            # Statements become facts when their round closes: those of this round alone.
-            made = machine.facts[len(before.facts) :]
-            self._count(*(type(fact.statement).__name__ for fact in made))
-        yield from received.events
-
-    def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
-        """Count an accepted message and its proofs; a message of a hand is kept in the report as
-        its seat's last one.
-        """
+            self._count("placed")
         content = signed.content
         # The names of kinds are names of subjects in `checks`.
         self._count("message", type(content).__name__)
@@ -432,6 +402,17 @@ class Auditor:
         # Only a message of a hand binds a seat to its table (specs 6.5).
         if signed.place.ledger.lane is Lane.HAND:
             self.report.plays[signed.place.seat] = (signed.place, raw)
+        # Keys that cancel: this message was right by itself, and completed their round.
+        if received is None:
+            raise ProofError(cancelled)
+        self._table = received.table_state
+        self.ledger = self._table.replicas[replica.origin.ledger]
+        before, machine = replica.machine, self.ledger.machine
+        if isinstance(before, HandPlay) and isinstance(machine, HandPlay):
+            # Statements become facts when their round closes: those of this round alone.
+            made = machine.facts[len(before.facts) :]
+            self._count(*(type(fact.statement).__name__ for fact in made))
+        yield from received.events
 
     def _opened(self, opened_by: Callable[[bytes, Charter], OpenedT], raw: bytes) -> OpenedT:
         """Return what an envelope holds, and count that its signature and its body passed."""
@@ -512,9 +493,7 @@ class Auditor:
         )
         # Dealer and scores were judged only where the match is known.
         self._count("hand", *(("lineage",) if table.match is not None else ()))
-        # Before the hand is counted: a count moves the table on.
-        self.report.standing = table.standing(self._agreed)
-        self._table, events = table.end_hand(self._agreed)
+        self._table, self.report.standing, events = table.end_hand(hand, self._agreed)
         self._ended = bool(self._agreed) or (
             ruling is not None and ruling.content.verdict == RulingVerdict.END
         )

@@ -193,7 +193,8 @@ class TranscriptReader:
                 raise MalformedMessage("transcript.format", "this is no transcript of p2p304")
             if len(self._buffer) < len(MAGIC):
                 return
-            self._take(len(MAGIC))
+            self._hasher.update(MAGIC)
+            del self._buffer[: len(MAGIC)]
             self.began = True
         while len(self._buffer) >= _HEAD:
             # Before the length is read (specs 6.2, reading, no. 2).
@@ -219,7 +220,8 @@ class TranscriptReader:
                     noted = payload[_SEAT : _SEAT + 1]
                 self._contents.update(_record(letter, noted))
             # After the entry: the digest of record Z is of the bytes before it.
-            self._take(_HEAD + length)
+            self._hasher.update(self._buffer[: _HEAD + length])
+            del self._buffer[: _HEAD + length]
             yield entry
 
     def fork(self) -> TranscriptReader:
@@ -239,11 +241,6 @@ class TranscriptReader:
             raise MalformedMessage("transcript.after-end", "bytes after the last record")
         if not self._ended:
             raise MalformedMessage("transcript.incomplete", "the file is cut short")
-
-    def _take(self, length: int) -> None:
-        """Add the first `length` bytes of the buffer to the file's hash, and drop them."""
-        self._hasher.update(self._buffer[:length])
-        del self._buffer[:length]
 
     def _entry(self, letter: bytes, payload: bytes) -> Entry:
         """Return the entry of the record with this letter and payload; a record Z ends the file.

@@ -213,7 +213,7 @@ def test_every_other_result_is_refused() -> None:
     replica = table.replica(Lane.HAND)
     *before, last = replica.ledger.rounds
     raws = tuple(each.raw for closed in before for each in closed.messages)
-    prefix = (*replica.basis, Prefix(replica.origin, raws))
+    prefix = (replica.deck.prefix(), Prefix(replica.origin, raws))
     signing = replay(table.charter, table.game, prefix).hand
     good = last.messages[2]
     assert isinstance(good.content, contents.ResultSignature)

@@ -318,7 +318,8 @@ class Chance:
         replica = replicas[self.place.ledger]
         before = replica.ledger.rounds[: self.place.round]
         raws = tuple(each.raw for closed in before for each in closed.messages)
-        prefix = (*replica.basis, Prefix(replica.origin, raws))
+        deck = [] if replica.deck is None else [replica.deck.prefix()]
+        prefix = (*deck, Prefix(replica.origin, raws))
         after = replay(self.table.charter, self.table.game, prefix)
         return after.replicas[self.place.ledger].machine
 

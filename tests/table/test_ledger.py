@@ -52,7 +52,7 @@ def said(number: int, seat: int, text: str = "pass", *, after: bytes) -> SignedM
 
 
 def started(contributors: tuple[Seat, ...] = ALL) -> Ledger:
-    return Ledger(HAND).start(ORIGIN.root(AGREED.digest), contributors)
+    return Ledger(HAND, ROOT, contributors=contributors)
 
 
 def accepted(ledger: Ledger, message: SignedMessage) -> Ledger:
@@ -78,7 +78,7 @@ class Reader:
     """One seat's reading of a ledger whose every round awaits all four seats."""
 
     def __init__(self, agreed: Charter = AGREED) -> None:
-        self.ledger = Ledger(HAND).start(ORIGIN.root(agreed.digest), ALL)
+        self.ledger = Ledger(HAND, ORIGIN.root(agreed.digest), contributors=ALL)
         self.found: list[tuple[int, bytes, bytes]] = []
         self.blamed: list[int] = []
 
@@ -175,7 +175,6 @@ def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
 def test_misuse_is_our_own_error() -> None:
     ledger = started()
     for misuse in (
-        lambda: ledger.start(ROOT, ALL),
         lambda: ledger.close(ALL),
         lambda: Ledger(HAND).head,
         lambda: Ledger(HAND).close(ALL),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -21,10 +22,8 @@ from cli.conformance.tables import Draft
 from cli.conformance.trials import Mark
 from cli.errors import UserError
 from p2p304.games import GAMES
-from protocol.errors import MalformedMessage, ProofError
-from protocol.places import Place
+from protocol.errors import PeerFault
 from protocol.table.replica import AnyReplica
-from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage, open_message
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
@@ -114,7 +113,7 @@ def test_every_cheat_and_every_profile_has_a_sitting() -> None:
 
 
 @cache
-def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
+def said_in(name: str) -> tuple[tuple[AnyReplica, SignedMessage], ...]:
     """What seats said in a saved hand, each with the ledger as it stood before."""
     draft = Draft.of(SAVED_HANDS[name].kept())
     charter = SAVED_HANDS[name].table_of().charter
@@ -123,20 +122,20 @@ def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
         message = open_message(draft.records[place].payload, charter)
         ledger = expected_verdicts(name).ledger_before(place)
         if isinstance(message, SignedMessage) and ledger is not None:
-            found.append((ledger, message.place, message.content))
+            found.append((ledger, message))
     return tuple(found)
 
 
 def checks_that_fail(cheat: Cheat, name: str) -> Iterator[str]:
     """What an honest seat finds where the cheat alters a message of a saved hand."""
-    for ledger, place, content in said_in(name):
-        altered = cheat.alter_content(content)
+    for ledger, message in said_in(name):
+        altered = cheat.alter_content(message.content)
         if altered is not None:
-            assert altered != content
+            assert altered != message.content
             try:
-                ledger.judge(altered, ledger.context(place.seat))
-            except (MalformedMessage, ProofError) as error:
-                yield error.check
+                ledger.accept(replace(message, content=altered))
+            except PeerFault as fault:
+                yield fault.check
 
 
 @pytest.mark.parametrize(
