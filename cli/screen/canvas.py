@@ -1,13 +1,13 @@
-"""A sheet of terminal cells: text is put at places, and comes out as styled lines.
+"""A sheet of terminal cells: text and cards are put at places, and come out as styled lines.
 
 No line grows or shrinks: text is cut at the edge, a wide character takes two cells, and marks stay
 with their letter. Text of others must be made safe first (cli.sanitize); a control character raises
-ValueError.
+ValueError. Cards are drawn from five by three cells on; how a card lies is visible without colours
+too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 from operator import itemgetter
@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from wcwidth import wcwidth
 
 from cli.sanitize import cells_of, is_beside
+from p2p304.cards import Card, Rank, Suit
 
 
 class Style(Enum):
@@ -102,6 +103,36 @@ class Frame(NamedTuple):
         return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
 
 
+class Align(Enum):
+    """The part of a text for which `Canvas.put` gets the column."""
+
+    LEFT = "its first cell"
+    MIDDLE = "its middle"
+    RIGHT = "the cell after it"
+
+
+class Glyphs(NamedTuple):
+    """The characters that frames and marks are drawn with."""
+
+    corners: str
+    chosen_corners: str
+    across: str
+    chosen_across: str
+    down: str
+    barred: str
+    chosen_down: str
+    hatch: str
+    turn: str
+    dot: str
+    rim: str  #: The left rim of a filled card.
+    weave: str  #: What the back of a filled card is made of.
+
+
+# Corners in reading order: upper left, upper right, lower left, lower right.
+FINE: Final = Glyphs("┌┐└┘", "╔╗╚╝", "─", "═", "│", "┊", "║", "▒", "▶", "·", "▏", "╱")
+# ASCII alone, for terminals and fonts without line drawing.
+ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-", "|", "%")
+
 # One shared tuple: comparing and filling rows of blanks is cheap.
 _EMPTY: Final = (" ", Style.PLAIN)
 # Style and ground of a cell, as `frame` lists it.
@@ -111,72 +142,78 @@ _LOOK_OF: Final = itemgetter(1, 2)
 _TAKEN: Final = ""
 
 
-@dataclass(slots=True)
 class Canvas:
     """A sheet of `rows` by `columns` cells to draw on."""
 
-    rows: int
-    columns: int
-    # Text and ground apart, so that either may come first: a filled card is painted before its face
-    # is written, the face of a chosen card in a frame after it.
-    _cells: list[list[tuple[str, Style]]] = field(init=False)
-    _grounds: list[list[Ground]] = field(init=False)
-    _hits: list[Hit] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Begin with blank cells on the sheet, and nothing to click."""
-        self._cells = [[_EMPTY] * self.columns for _ in range(self.rows)]
-        self._grounds = [[Ground.SHEET] * self.columns for _ in range(self.rows)]
-        self._hits = []
+    def __init__(
+        self, rows: int, columns: int, *, ascii_only: bool = False, filled: bool = False
+    ) -> None:
+        """Begin with blank cells on the sheet, and nothing to click. With `ascii_only` frames and
+        marks are of ASCII; with `filled` cards are coloured sheets.
+        """
+        self.rows, self.columns = rows, columns
+        self.glyphs = ROUGH if ascii_only else FINE
+        self.filled = filled
+        #: What a hidden card is written with: two cells, as most faces have.
+        self.hidden = (self.glyphs.weave if filled else self.glyphs.hatch) * 2
+        #: The rectangles that can be clicked; later ones lie on top.
+        self.hits: list[Hit] = []
+        # Text and ground apart, so that either may come first: a filled card is painted before its
+        # face is written, the face of a chosen card in a frame after it.
+        self._cells = [[_EMPTY] * columns for _ in range(rows)]
+        self._grounds = [[Ground.SHEET] * columns for _ in range(rows)]
 
     def put(
-        self, row: int, column: int, text: str, style: Style = Style.PLAIN, *, room: int = 10_000
+        self,
+        row: int,
+        column: int,
+        text: str,
+        style: Style = Style.PLAIN,
+        *,
+        room: int = 10_000,
+        align: Align = Align.LEFT,
+        ground: Ground | None = None,
+        target: str = "",
     ) -> int:
         """Write `text`, cut after `room` cells and at the edge, and return the column after it.
 
-        In a row outside the sheet nothing is written, and `column` is returned. Raises ValueError
-        for a control character.
+        `column` is where it begins, or by `align` its middle or the cell after it; a text that is
+        too long for those two begins in column 0. Its cells get a `ground` and become clickable for
+        a `target` if these are given. In a row outside the sheet nothing is written, and the
+        column where it would begin is returned. Raises ValueError for a control character.
         """
         # By default `room` is more cells than any screen has.
-        # Cut by cells, never by characters: a wide one counts two.
-        end = min(self.columns, column + room)
+        if align is not Align.LEFT:
+            cells = cells_of(text)
+            column = max(0, column - (cells // 2 if align is Align.MIDDLE else cells))
         # Rows outside are no error: a small terminal shows the upper part.
         if not 0 <= row < self.rows:
             return column
+        # Cut by cells, never by characters: a wide one counts two.
+        room = min(room, self.columns - column)
+        if text.isascii() and text.isprintable():  # every character surely takes one cell
+            written = [(char, style) for char in text[: max(0, room)]]
+        else:
+            written = _cells_for(text, style, room)
+        end = column + len(written)
+        # Text that begins left of the sheet, as negative columns say, shows the rest of it.
+        begin, shown = max(0, column), written[max(0, -column) :]
         line = self._cells[row]
-        plain = text.isascii() and text.isprintable()  # every character surely takes one cell
-        if plain and 0 <= column < end:  # most of a screen, and much cheaper
-            count = min(len(text), end - column)
-            self._clear(line, column, count)
-            line[column : column + count] = [(char, style) for char in text[:count]]
-            return column + count
-        for char in text:
-            # wcwidth gives -1 for control characters, 0 for marks that stand on their letter.
-            cells = wcwidth(char)
-            if cells < 0:
-                # A control character that reached the terminal could move the cursor or forge the
-                # screen.
-                raise ValueError(f"a control character, U+{ord(char):04X}, is not drawn")
-            taken = cells_of(char)
-            # A wide character is not cut in half: it is left out at the edge.
-            if column + taken > end:
-                break
-            if cells == 0:
-                joined = self._join(line, column, char)
-                if taken and column >= 0:
-                    self._clear(line, column, taken)
-                    # A sign that terminals may give a cell keeps one reserved; without a letter it
-                    # is a blank.
-                    line[column] = (_TAKEN, style) if joined else _EMPTY
-            # Text that begins left of the sheet, as negative columns say, shows the rest of it.
-            elif column >= 0:
-                self._clear(line, column, taken)
-                line[column] = (char, style)
-                if taken == 2:
-                    # The right half is taken, so that one character stands for two cells.
-                    line[column + 1] = (_TAKEN, style)
-            column += taken
-        return column
+        if shown:
+            # A wide character of which one half is overwritten becomes blanks.
+            before, after = begin, begin + len(shown)
+            while before and line[before][0] == _TAKEN:
+                before -= 1
+                line[before] = _EMPTY
+            while after < len(line) and line[after][0] == _TAKEN:
+                line[after] = _EMPTY
+                after += 1
+            line[begin : begin + len(shown)] = shown
+        if ground is not None:
+            self.paint(row, column, ground, columns=end - column)
+        if target:
+            self.hits.append(Hit(row, column, 1, end - column, target))
+        return end
 
     def paint(self, row: int, column: int, ground: Ground, *, rows: int = 1, columns: int) -> None:
         """Set the ground of a rectangle of cells; their text stays."""
@@ -184,46 +221,14 @@ class Canvas:
         for each in range(max(0, row), min(self.rows, row + rows)):
             self._grounds[each][begin:end] = [ground] * (end - begin)
 
-    @staticmethod
-    def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
-        """Add a mark to the letter that ends before the column; return False if there is no
-        letter.
-        """
-        place = column - 1
-        # Back over the right half of a wide letter, or over marks before this one.
-        while 0 < place < len(line) and line[place][0] == _TAKEN:
-            place -= 1
-        # A blank is no letter: a mark after it is left out.
-        found = 0 <= place < len(line) and line[place] != _EMPTY
-        if found:
-            line[place] = (line[place][0] + mark, line[place][1])
-        return found
-
-    def centred(self, row: int, middle: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Write `text` with its middle in the column `middle`; from column 0 if it is too long
-        for that.
-        """
-        self.put(row, max(0, middle - cells_of(text) // 2), text, style)
-
-    def right(self, row: int, end: int, text: str, style: Style = Style.PLAIN) -> None:
-        """Write `text` so that it ends before the column `end`; from column 0 if it is too long
-        for that.
-        """
-        self.put(row, max(0, end - cells_of(text)), text, style)
-
-    def hit(self, row: int, column: int, target: str, *, rows: int = 1, columns: int = 1) -> None:
-        """Make a rectangle clickable, with this target."""
-        self._hits.append(Hit(row, column, rows, columns, target))
-
     def blank(self, row: int, column: int, rows: int, columns: int) -> None:
         """Clear the text of a rectangle, set its ground to `SHEET`, and remove all clickable
         rectangles that begin in its rows, in any column.
         """
-        self.paint(row, column, Ground.SHEET, rows=rows, columns=columns)
         for each in range(row, row + rows):
-            self.put(each, column, " " * columns)
+            self.put(each, column, " " * columns, ground=Ground.SHEET)
         # By its first row: whatever begins below an overlay cannot be clicked through it.
-        self._hits = [hit for hit in self._hits if not row <= hit.row < row + rows]
+        self.hits = [hit for hit in self.hits if not row <= hit.row < row + rows]
 
     def frame(self) -> Frame:
         """Return the drawing as a frame."""
@@ -240,20 +245,39 @@ class Canvas:
                     for (style, ground), run in runs
                 )
             )
-        return Frame(tuple(lines), tuple(self._hits))
+        return Frame(tuple(lines), tuple(self.hits))
 
-    @staticmethod
-    def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
-        """Replace with blanks every wide character that writing `cells` cells at `column` would
-        cut in half.
-        """
-        begin, end = column, column + cells
-        while begin and line[begin][0] == _TAKEN:
-            begin -= 1
-            line[begin] = _EMPTY
-        while end < len(line) and line[end][0] == _TAKEN:
-            line[end] = _EMPTY
-            end += 1
+
+def _cells_for(text: str, style: Style, room: int) -> list[tuple[str, Style]]:
+    """Return the cells that `text` takes, `room` at most, each with its characters; raise
+    ValueError for a control character.
+    """
+    cells: list[tuple[str, Style]] = []
+    for char in text:
+        # wcwidth gives -1 for control characters, 0 for marks that stand on their letter.
+        width = wcwidth(char)
+        if width < 0:
+            # A control character that reached the terminal could move the cursor or forge the
+            # screen.
+            raise ValueError(f"a control character, U+{ord(char):04X}, is not drawn")
+        taken = cells_of(char)
+        # A wide character is not cut in half: it is left out at the edge.
+        if len(cells) + taken > room:
+            break
+        if width:
+            # The right half is taken, so that one character stands for two cells.
+            cells += [(char, style), (_TAKEN, style)][:taken]
+            continue
+        # Back over the right half of a wide letter, or over marks before this one.
+        letter = next((each for each in reversed(range(len(cells))) if cells[each][0]), None)
+        # A blank is no letter: a mark after it is left out.
+        if letter is not None and cells[letter][0] != " ":
+            cells[letter] = (cells[letter][0] + char, style)
+            # A sign that terminals may give a cell keeps one reserved.
+            cells += [(_TAKEN, style)] * taken
+        else:
+            cells += [_EMPTY] * taken
+    return cells
 
 
 def wrap(text: str, cells: int) -> tuple[str, ...]:
@@ -287,3 +311,177 @@ def _count_fitting(text: str, cells: int) -> int:
             # At least one character, or the caller would never end.
             return max(index, 1)
     return len(text)
+
+
+# --- cards ---------------------------------------------------------------------------------------
+
+#: The style of a card's face.
+SUIT_STYLES: Final = {
+    Suit.SPADES: Style.SPADES,
+    Suit.HEARTS: Style.HEARTS,
+    Suit.DIAMONDS: Style.DIAMONDS,
+    Suit.CLUBS: Style.CLUBS,
+}
+
+
+class CardLook(NamedTuple):
+    """The look of a card: hatched if it lies face down, a double frame if it is chosen, a broken
+    one if it is barred, that is, cannot be played now.
+
+    A filled card has no frame: its left edge is double or broken, and its ground has another
+    colour.
+    """
+
+    hatched: bool = False
+    chosen: bool = False
+    barred: bool = False
+
+
+class CardSize(NamedTuple):
+    """The size of a card in cells; a card of more than three rows has its face in two corners."""
+
+    rows: int = 3
+    columns: int = 5
+
+
+SMALL: Final = CardSize()
+
+
+NOTHING_SPECIAL: Final = CardLook()
+
+
+def draw_card(
+    canvas: Canvas,
+    row: int,
+    column: int,
+    card: Card | None,
+    text: str,
+    *,
+    look: CardLook = NOTHING_SPECIAL,
+    size: CardSize = SMALL,
+) -> None:
+    """Draw a card with its upper left corner at this cell: a coloured sheet if the canvas is
+    filled, else a frame.
+
+    `text` is the card's face; without a card the back is drawn.
+    """
+    if canvas.filled:
+        _draw_filled(canvas, row, column, card, text, look, size)
+        return
+    put, glyphs, (rows, columns) = canvas.put, canvas.glyphs, size
+    inner = columns - 2
+    corners = glyphs.chosen_corners if look.chosen else glyphs.corners
+    across = glyphs.chosen_across if look.chosen else glyphs.across
+    down = glyphs.chosen_down if look.chosen else glyphs.barred if look.barred else glyphs.down
+    # Chosen goes before barred: the cursor may stand on a card that cannot be played.
+    edge = Style.STRONG if look.chosen else Style.FAINT if look.barred else Style.PLAIN
+    filling = (glyphs.hatch if look.hatched else across) * inner
+    # The second pair of corners begins at index 2, upper and lower edge alike.
+    for line, number in ((0, 0), (rows - 1, 2)):
+        left, right = corners[number], corners[number + 1]
+        put(row + line, column, left, edge)
+        put(row + line, column + 1, filling, Style.BACK if look.hatched else edge)
+        put(row + line, column + columns - 1, right, edge)
+    for line in range(1, rows - 1):
+        put(row + line, column, f"{down}{' ' * inner}{down}", edge)
+        if card is None:
+            put(row + line, column + 1, glyphs.hatch * inner, Style.BACK)
+    if card is None:
+        return
+    style = Style.FAINT if look.barred and not look.chosen else SUIT_STYLES[card.suit]
+    # A card in a frame has no sheet of its own to colour: its face is marked.
+    ground = Ground.CHOSEN if look.chosen else None
+    # The lower right corner: in a card of three rows, its only row inside.
+    put(row + rows - 2, column + columns - 1 - cells_of(text), text, style, ground=ground)
+    # Three rows have one row inside: a second face would lie on the first.
+    if rows > SMALL.rows:
+        put(row + 1, column + 1, text, style, ground=ground)
+
+
+def _draw_filled(
+    canvas: Canvas,
+    row: int,
+    column: int,
+    card: Card | None,
+    text: str,
+    look: CardLook,
+    size: CardSize,
+) -> None:
+    """Draw a card as a sheet of colour without a frame, see `draw_card`."""
+    put, glyphs, (rows, columns) = canvas.put, canvas.glyphs, size
+    if card is None:
+        canvas.paint(row, column, Ground.COVERED, rows=rows, columns=columns)
+        for line in range(rows):
+            put(row + line, column, f"{glyphs.rim}{glyphs.weave * (columns - 1)}", Style.EDGE)
+        return
+    chosen, barred = look.chosen, look.barred and not look.chosen
+    ground = Ground.CHOSEN if chosen else Ground.BARRED if barred else Ground.CARD
+    canvas.paint(row, column, ground, rows=rows, columns=columns)
+    rim = glyphs.chosen_down if chosen else glyphs.barred if barred else glyphs.rim
+    for line in range(rows):
+        put(row + line, column, f"{rim}{' ' * (columns - 1)}", Style.EDGE)
+    # Not dimmed if barred, as in a frame: the ground says so.
+    style = SUIT_STYLES[card.suit]
+    # Upper left at once: a filled card has no frame row to skip.
+    put(row, column + 1, text, style)
+    if look.hatched:
+        put(row + rows - 1, column, glyphs.hatch * columns, Style.BACK)
+    else:
+        put(row + rows - 1, column + columns - 1 - cells_of(text), text, style)
+    sign = text[-1]  # the suit: every face ends with its sign
+    if rows > _PIPS_FROM:
+        _draw_pips(canvas, row, column, card, text, size)
+    elif rows > SMALL.rows:
+        put(row + rows // 2, column + columns // 2, sign, style)
+
+
+# The signs of a ten need more rows than the three that five leave beside the corners.
+_PIPS_FROM: Final = 5  #: Cards of more rows show as many signs as they count.
+# Lists that read as a picture of the card.
+# Ranks are numbers: a 4 is 4, whatever it is worth in a game.
+_SIDES: Final = {
+    4: (0.0, 1.0), 5: (0.0, 1.0), 6: (0.0, 0.5, 1.0), 7: (0.0, 0.5, 1.0), 8: (0.0, 0.5, 1.0),
+    9: (0.0, 1 / 3, 2 / 3, 1.0), 10: (0.0, 1 / 3, 2 / 3, 1.0),
+}  # fmt: skip
+#: How far down the signs of a rank lie, in both outer columns and in the middle one.
+_MIDDLE: Final = {
+    2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 5: (0.5,), 7: (0.25,), 8: (0.25, 0.75), 9: (0.5,),
+    10: (1 / 6, 5 / 6), Rank.ACE: (0.5,),
+}  # fmt: skip
+
+
+def _draw_pips(
+    canvas: Canvas, row: int, column: int, card: Card, text: str, size: CardSize
+) -> None:
+    """Draw the middle of a large filled card: a suit sign for each point of a number card, one
+    for an ace; for a court card a frame with its letter and two suit signs. `text` is the card's
+    face.
+    """
+    glyphs, style, sign = canvas.glyphs, SUIT_STYLES[card.suit], text[-1]
+    middle = column + size.columns // 2
+    # The row of a court card's lower edge: the first and the last row are the corners'.
+    high = size.rows - 2
+    if card.rank in (Rank.JACK, Rank.QUEEN, Rank.KING):
+        # Two cells free at each side, so that the corners' faces stay clear of the frame.
+        left, wide = column + 2, size.columns - 4
+        corners = glyphs.corners
+        inner = glyphs.across * (wide - 2)
+        canvas.put(row + 1, left, f"{corners[0]}{inner}{corners[1]}", Style.EDGE)
+        for line in range(2, high):
+            canvas.put(row + line, left, glyphs.down, Style.EDGE)
+            canvas.put(row + line, left + wide - 1, glyphs.down, Style.EDGE)
+        canvas.put(row + high, left, f"{corners[2]}{inner}{corners[3]}", Style.EDGE)
+        # The suit in the frame's upper left and lower right corner, the rank in its middle.
+        canvas.put(row + 2, left + 1, sign, style)
+        canvas.put(row + size.rows // 2, middle, text[:-1], style)
+        canvas.put(row + high - 1, left + wide - 2, sign, style)
+        return
+    # Two cells from the card's edges, where the corners' faces end.
+    aside = size.columns // 2 - 2
+    # Without an entry these columns have no signs, such as those of a 2 or a 3.
+    for down in _SIDES.get(card.rank, ()):
+        line = row + 1 + round(down * (high - 1))
+        canvas.put(line, middle - aside, sign, style)
+        canvas.put(line, middle + aside, sign, style)
+    for down in _MIDDLE.get(card.rank, ()):
+        canvas.put(row + 1 + round(down * (high - 1)), middle, sign, style)

@@ -99,11 +99,6 @@ def where(choice: Choice) -> Slot | Choice:
     return choice if choice.slot is None or choice.key else choice.slot
 
 
-def slot_at(cursor: Slot | Choice | None) -> Slot | None:
-    """Return the slot under the cursor; None if the cursor is on no card."""
-    return cursor.slot if isinstance(cursor, Choice) else cursor
-
-
 NEVER: Final = float("-inf")  # earlier than any clock's reading
 # No key's name has a blank, so it can be told from one.
 PASTED: Final = "paste "  #: How a text that was pasted begins, where keys are told.

@@ -10,8 +10,7 @@ from cli.front.choosing import goes_by_itself
 from cli.front.narrator import ASKED, Where, awaited_words
 from cli.front.player_commands import GoOn, Substitute, offers, owed_words
 from cli.sanitize import cells_of
-from cli.screen.canvas import Canvas, Style, wrap
-from cli.screen.cardface import FINE, ROUGH
+from cli.screen.canvas import FINE, ROUGH, Canvas, Style, wrap
 from cli.screen.desk import Desk, Mode
 from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
@@ -31,14 +30,14 @@ def draw_foot(
     only with `keys`.
     """
     left, width = layout.left, layout.width
-    glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
     # The chat lies over our own cards' rows, which are empty between hands.
-    canvas.blank(layout.foot - len(talk), left, len(talk), width)
+    if talk:
+        canvas.blank(layout.foot - len(talk), left, len(talk), width)
     for above, line in enumerate(reversed(talk), start=1):
         canvas.put(layout.foot - above, left, line, room=width)
-    if not desk.filled:
-        canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
+    if not canvas.filled:
+        canvas.put(layout.foot, left, canvas.glyphs.across * width, Style.FAINT)
     row = layout.foot
     # Talk opened over the summary still looks back: `under` tells what lies below.
     looks_back = {Mode.SUMMARY, Mode.FINISH} & {desk.mode, desk.under}
@@ -57,14 +56,11 @@ def draw_foot(
         canvas.put(row, left, line, style, room=width)
     column = left
     for text, target in keys_line(table, desk) if keys else ():
-        end = column + cells_of(text)
-        if end > left + width:
-            continue  # what is too long is in the prompt, and what follows it may fit
-        # The last row but one: the trust line has the last.
-        canvas.put(layout.rows - 2, column, text, Style.KEY)
-        # A key's name is clicked like the key.
-        canvas.hit(layout.rows - 2, column, target, columns=cells_of(text))
-        column = end + 2
+        # What is too long is in the prompt, and what follows it may fit.
+        if column + cells_of(text) <= left + width:
+            # The last row but one: the trust line has the last.
+            end = canvas.put(layout.rows - 2, column, text, Style.KEY, target=target)
+            column = end + 2
     style, line = trust_line(table, width)
     canvas.put(layout.rows - 1, left, line, style, room=width)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cli.screen.cardface import SMALL, CardSize
+from cli.screen.canvas import SMALL, CardSize
 
 # The least that the list of seats, which replaces the round table, needs.
 LEAST_COLUMNS: Final = 60
@@ -39,49 +39,6 @@ PANEL: Final = 36  #: Cells of the column beside the table, two blanks before it
 
 # A choice: with fewer, larger cards would crowd the table.
 _AIR: Final = 3  #: Rows that are to be free around larger cards.
-
-
-class Layout:
-    """The places of all parts of a screen; rows and columns count from 0."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        """Lay out a screen of this size in cells."""
-        self.columns = columns
-        self.rows = rows
-        self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS  #: Whether the seats are a list.
-        #: Whether what was said and done stands beside the table.
-        self.large = columns >= _LARGE_COLUMNS and rows >= _LARGE_ROWS
-        self.wide = min(columns, _WIDEST)  #: Cells of the table and of the column beside it.
-        #: Whether the rules of the moment have a column of their own.
-        self.panel = self.wide >= _PANEL_FROM
-        # Two blanks lie between table and column; without a column lines end at 100.
-        self.width = self.wide - PANEL - 2 if self.panel else min(self.wide, 100)
-        self.wide = self.wide if self.panel else self.width
-        self.left = (columns - self.wide) // 2
-        self.middle = self.left + self.width // 2
-        # Rows beyond 24 are shared: half for news, four at most; then larger cards, then air.
-        spare = max(0, rows - FULL_ROWS)
-        self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
-        # `_FOOT` counts two rows of news.
-        self.foot = rows - (_FOOT - 2 + self.news_rows)
-        for self.card, self.fan in _SIZES:
-            # Two rows beside the cards: our name above them, and their notes below.
-            self.hand = self.foot - self.card.rows - 2
-            # A trick is three cards high, upper, middle and lower; the fan of the seat above it
-            # shows one row less than a card.
-            middle = 3 * self.card.rows + (0 if self.fan is None else self.fan.rows - 1)
-            spare = self.hand - TOP - middle
-            # Two cells beside each card: a blank, and together enough for the gaps between suits.
-            wide = _AT_ONCE * (self.card.columns + 2) <= self.width
-            # The smallest size, without a fan, fits every screen.
-            if self.fan is None or (self.large and wide and spare >= _AIR):
-                break
-        spare = max(0, spare)
-        # A third of the spare rows each, above and below the middle; more than three look torn.
-        self.gap = min(spare // 3, 3)
-        # One row more of air wherever there is a gap.
-        self.airy = int(self.gap > 0)
-        self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
 
 
 # Where the other seats, and the cards before everybody, lie on the screen, for 2 to 8 seats.
@@ -121,15 +78,57 @@ class Around(NamedTuple):
     centre: int  #: The upper row of the words in the middle.
     #: What cards that lie there are drawn in; None where they are written in a line.
     card: CardSize | None
-    #: What the cards of the other seats are drawn in; None where they are signs in a line.
-    fan: CardSize | None
 
 
-def around(seats: int, layout: Layout) -> Around:
-    """Return the places of `seats` seats on a screen of this layout."""
-    if seats < _SMALL_FROM:
-        return _few(seats, layout)
-    return _many(seats, layout) if layout.fan is None else _many_large(seats, layout, layout.fan)
+class Layout:
+    """The places of all parts of a screen; rows and columns count from 0."""
+
+    def __init__(self, columns: int, rows: int, seats: int = 4) -> None:
+        """Lay out a screen of this size in cells, for a table of `seats`."""
+        self.columns = columns
+        self.rows = rows
+        self.compact = columns < FULL_COLUMNS or rows < FULL_ROWS  #: Whether the seats are a list.
+        #: Whether what was said and done stands beside the table.
+        self.large = columns >= _LARGE_COLUMNS and rows >= _LARGE_ROWS
+        self.wide = min(columns, _WIDEST)  #: Cells of the table and of the column beside it.
+        #: Whether the rules of the moment have a column of their own.
+        self.panel = self.wide >= _PANEL_FROM
+        # Two blanks lie between table and column; without a column lines end at 100.
+        self.width = self.wide - PANEL - 2 if self.panel else min(self.wide, 100)
+        self.wide = self.wide if self.panel else self.width
+        self.left = (columns - self.wide) // 2
+        self.middle = self.left + self.width // 2
+        # Rows beyond 24 are shared: half for news, four at most; then larger cards, then air.
+        spare = max(0, rows - FULL_ROWS)
+        self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
+        # `_FOOT` counts two rows of news.
+        self.foot = rows - (_FOOT - 2 + self.news_rows)
+        for self.card, self.fan in _SIZES:
+            # Two rows beside the cards: our name above them, and their notes below.
+            self.hand = self.foot - self.card.rows - 2
+            # A trick is three cards high, upper, middle and lower; the fan of the seat above it
+            # shows one row less than a card.
+            middle = 3 * self.card.rows + (0 if self.fan is None else self.fan.rows - 1)
+            spare = self.hand - TOP - middle
+            # Two cells beside each card: a blank, and together enough for the gaps between suits.
+            wide = _AT_ONCE * (self.card.columns + 2) <= self.width
+            # The smallest size, without a fan, fits every screen.
+            if self.fan is None or (self.large and wide and spare >= _AIR):
+                break
+        spare = max(0, spare)
+        # A third of the spare rows each, above and below the middle; more than three look torn.
+        self.gap = min(spare // 3, 3)
+        # One row more of air wherever there is a gap.
+        self.airy = int(self.gap > 0)
+        self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
+        #: Where the seats, their cards and the trick lie.
+        self.around = (
+            _few(seats, self)
+            if seats < _SMALL_FROM
+            else _many(seats, self)
+            if self.fan is None
+            else _many_large(seats, self, self.fan)
+        )
 
 
 def _few(seats: int, layout: Layout) -> Around:
@@ -172,7 +171,6 @@ def _few(seats: int, layout: Layout) -> Around:
         (lower, *(laid[each]._replace(step=step) for step, each in enumerate(used, 1))),
         right.row,
         layout.card,
-        layout.fan,
     )
 
 
@@ -197,7 +195,7 @@ def _many(seats: int, layout: Layout) -> Around:
     left = Spot(0, 1, layout.left + SIDE + 1, room=10)
     around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
     # The calls of seats at the edges stand in rows first + 1 and, of two, first + 1 + step_down.
-    return Around(*around, first + 2, None, None)
+    return Around(*around, first + 2, None)
 
 
 def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
@@ -221,7 +219,7 @@ def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
     around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
     # Rows first + 4 and first + 5 lie between the calls of two seats at a side, which stand in rows
     # first + 1 and first + 2, and from first + 7 on.
-    return Around(*around, first + 4, card, card)
+    return Around(*around, first + 4, card)
 
 
 def _edges(

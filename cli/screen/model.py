@@ -134,12 +134,6 @@ class Table:
     presence: Mapping[Seat, Seen] = field(default_factory=dict)
 
     @property
-    def bottom(self) -> Seat:
-        """The seat at the lower edge: ours, or seat 0 for a spectator."""
-        # A spectator has no seat of its own at the lower edge: the first stands in.
-        return Seat(0) if self.seat is None else self.seat
-
-    @property
     def agreeing(self) -> bool:
         """Whether no round was closed and no hand begun here yet: some seat may still have to
         confirm the charter, and nothing is dealt.
@@ -384,6 +378,8 @@ def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def round_table(table: Table) -> tuple[Seat, ...]:
-    """Return all seats: the lower edge first, then to the right in the order of play."""
-    seats = len(table.names)
-    return tuple(Seat((table.bottom + step) % seats) for step in range(seats))
+    """Return all seats: the lower edge first, ours or seat 0 for a spectator, then to the right in
+    the order of play.
+    """
+    seats, bottom = len(table.names), table.seat or Seat(0)
+    return tuple(Seat((bottom + step) % seats) for step in range(seats))

@@ -4,7 +4,6 @@ open, scroll, and are drawn."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -13,7 +12,6 @@ from cli.front.player_commands import offers, wanted_lines
 from cli.front.story import NO_SCORE, MatchHistory, hand_rows, match_rows, score_rows, summary_rows
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Ground, Style, wrap
-from cli.screen.cardface import FINE, ROUGH, card_style
 from cli.screen.desk import KEYS, WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, PANEL, TOP, Layout
@@ -23,13 +21,11 @@ from cli.screen.model import (
     Unfinished,
     absent,
     ends_with_a_trick,
-    round_table,
     won_words,
 )
 from cli.wording import capital, hand_label
-from p2p304.seats import Seat
 from p2p304.sentences import Line
-from p2p304.telling import Ended, Lying, Scene
+from p2p304.telling import Ended, Scene
 from protocol.table.events import ChallengeMade, Event, HandRuled, RulingHeard
 from protocol.table.rulings import stops
 
@@ -196,7 +192,7 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
         canvas.blank(TOP, layout.left, layout.foot - TOP, layout.wide)
     # A short text stands a little below the title: a quarter of the free rows lies above it.
     top = TOP + (max(0, cover.height - len(cover.lines)) // 4 if layout.large else 0)
-    if desk.filled:
+    if canvas.filled:
         _lay_sheet(canvas, layout, cover, left, width, top)
     first = min(desk.page, cover.last)
     # A list times False is empty.
@@ -427,11 +423,9 @@ def _written_lines(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
     return tuple(map(table.writer.sentence, lines))
 
 
-# --- what stands beside a table, and the seats as a list where there is no room for a table -------
+# --- what stands beside a table -------------------------------------------------------------------
 
-# These three are choices, against the room for names and for the story.
-LAID: Final = 16  #: Cells at the end of a line for what lies before a seat, or what it has said.
-_LAID_IN_HALVES: Final = 11  #: The same where two lines stand beside each other.
+# A choice, against the room for the story.
 _SCORES: Final = 12  #: Hands of the match whose scores stand beside the table, the latest.
 
 
@@ -487,92 +481,3 @@ def _draw_titled(
             break
         canvas.put(row, column, line, room=PANEL)
     return row + 1
-
-
-def draw_list(
-    canvas: Canvas,
-    layout: Layout,
-    table: Table,
-    scene: Scene,
-    name_of: Callable[[Scene, Seat, int], str],
-    *,
-    filled: bool,
-) -> None:
-    """Draw the other seats, for a spectator all, as lines from our right in the order of play; each
-    ends with its last call or card. `name_of` returns the text for a seat in so many cells; with
-    `filled`, cards and the seats on turn get a ground.
-
-    If the lines do not fit, two stand beside each other. Our own last call or card ends the line
-    with our name, above our cards.
-    """
-    first, *others = round_table(table)
-    # A spectator sees all seats in the list, a player's own cards lie below it.
-    order = others if table.seat is not None else [*others, first]
-    # `bool`: a line in the middle takes one row.
-    lines = layout.hand - TOP - bool(scene.middle)
-    columns = 1 if len(order) <= lines else 2
-    # Rounded up: Python's floor division of a negative.
-    per = -(-len(order) // columns)
-    width = layout.width // columns
-    laid = LAID if columns == 1 else _LAID_IN_HALVES
-    glyphs = ROUGH if table.writer.ascii_only else FINE
-    for number, seat in enumerate(order):
-        row, left = TOP + number % per, layout.left + number // per * width
-        turn = seat in table.awaited_seats
-        # Two cells for the mark, and a blank before what lies there.
-        room = width - laid - 3
-        mark = f"{glyphs.turn} " if turn else "  "
-        style = Style.TURN if turn else Style.PLAIN
-        end = canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
-        if turn and filled:
-            canvas.paint(row, left, Ground.AWAITED, columns=end - left)
-        _put_said(canvas, table, scene, seat, row, left + width - laid, laid, filled=filled)
-    if table.seat is not None:
-        column = layout.left + layout.width - LAID
-        _put_said(canvas, table, scene, first, layout.hand, column, LAID, filled=filled)
-    # One line: there is no middle to write more in.
-    for line in scene.middle[:1]:
-        canvas.centred(TOP + per, layout.middle, table.writer.line(line), Style.STRONG)
-
-
-def _put_said(
-    canvas: Canvas,
-    table: Table,
-    scene: Scene,
-    seat: Seat,
-    row: int,
-    column: int,
-    laid: int,
-    *,
-    filled: bool,
-) -> None:
-    """Write the last call of a seat while calls are made, else the cards that lie before it, at
-    most `laid` columns wide; cards get a ground if they are `filled`.
-    """
-    place = scene.places[seat]
-    if scene.middle and place.calls:
-        style = Style.STRONG if place.leading else Style.PLAIN
-        # One cell less: a blank before the line beside it.
-        canvas.put(row, column, place.calls[-1], style, room=laid - 1)
-    # While something is said in the middle nothing lies there.
-    for card in () if scene.middle else scene.lying:
-        if card.seat == seat:
-            _put_card(canvas, table, row, column, card, laid, filled=filled)
-
-
-def _put_card(
-    canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int, *, filled: bool
-) -> None:
-    """Write a card that lies before a seat as text with its note, in `laid` cells; with a ground
-    if cards are `filled`.
-    """
-    face = table.writer.card(card.card)
-    # Brackets show a card laid face down where there is no drawing.
-    text = f"[{face}]" if card.down else face
-    style = Style.BACK if card.card is None else card_style(card.card)
-    end = canvas.put(row, column, text, style, room=laid - 1)
-    if filled:
-        ground = Ground.COVERED if card.card is None else Ground.CARD
-        canvas.paint(row, column, ground, columns=end - column)
-    # A blank before the note, and one behind it.
-    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + laid - end - 2)

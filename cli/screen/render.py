@@ -7,23 +7,34 @@ are filled and lie on a felt, and their edges show what frames show elsewhere.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Final
 
 from cli.front.narrator import Where
 from cli.sanitize import cells_of, safe_text
-from cli.screen.canvas import Canvas, Frame, Ground, Style, wrap
-from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card
-from cli.screen.desk import Desk, Mode, slot_at
+from cli.screen.canvas import (
+    SUIT_STYLES,
+    Align,
+    Canvas,
+    CardLook,
+    CardSize,
+    Frame,
+    Ground,
+    Hit,
+    Style,
+    draw_card,
+    wrap,
+)
+from cli.screen.desk import Desk, Mode
 from cli.screen.footer import draw_foot
-from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Around, Layout, Spot, around
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Layout, Spot
 from cli.screen.model import Table, at_its_end, round_table
-from cli.screen.overlays import LAID, PARTIAL, draw_beside_table, draw_cover, draw_list, overlay
+from cli.screen.overlays import PARTIAL, draw_beside_table, draw_cover, overlay
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
-from p2p304.telling import Count, Lying, Scene, ScenePlace, SideCard
+from p2p304.telling import Choice, Lying, Scene, ScenePlace
 
 # A choice of looks, as `_SIDE_CARD` and `_GLOW`.
 _SUITS: Final = 2  #: Cells more between two suits.
@@ -31,6 +42,9 @@ _SUITS: Final = 2  #: Cells more between two suits.
 _INDEX: Final = 4  #: Cells of a filled card that show its face, where another lies on it.
 _SIDE_CARD: Final = 14  #: Cells for a card that lies before a seat, with what it is.
 _GLOW: Final = 3  #: Cells around the trick that are lit with it.
+# These two are choices, against the room for names.
+_LAID: Final = 16  #: Cells at the end of a line for what lies before a seat, or what it has said.
+_LAID_IN_HALVES: Final = 11  #: The same where two lines stand beside each other.
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
@@ -40,7 +54,8 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
-    canvas, layout = Canvas(rows, columns), Layout(columns, rows)
+    canvas = Canvas(rows, columns, ascii_only=table.writer.ascii_only, filled=desk.filled)
+    layout = Layout(columns, rows, len(table.names))
     shown, mode = table, desk.visible_mode
     # An ended hand is drawn until its result was read: the next may have begun before.
     if table.summary is not None and mode in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
@@ -67,64 +82,51 @@ def _too_small(columns: int, rows: int) -> Frame:
     return canvas.frame()
 
 
+@dataclass(frozen=True, slots=True)
 class _Drawing:
     """The drawing of one frame's title and table onto a canvas."""
 
-    def __init__(self, table: Table, desk: Desk, layout: Layout, canvas: Canvas) -> None:
-        """Prepare a drawing of the table; nothing is drawn before `draw`."""
-        self.table = table
-        self.desk = desk
-        self.layout = layout
-        self.width, self.left, self.middle = layout.width, layout.left, layout.middle
-        self.canvas = canvas
-        self.glyphs = ROUGH if table.writer.ascii_only else FINE
-        self.back = (
-            self.glyphs.weave if desk.filled else self.glyphs.hatch
-        )  #: A hidden card's cell.
-        self.write = table.writer
-        self.around: Around = around(len(table.names), layout)
-        #: A card that is on its way, and where it goes.
-        self.moving: tuple[Spot, Lying] | None = None
+    table: Table
+    desk: Desk
+    layout: Layout
+    canvas: Canvas
 
     def draw(self) -> None:
         """Draw everything but the lines below the table."""
-        scene = self.table.scene()
+        layout, scene = self.layout, self.table.scene()
         # First the ground, then everything on it.
-        if self.desk.filled:
+        if self.canvas.filled:
             self._lay_felt()
         self._title(scene)
-        # What is covered is not drawn: it would show through at the edges.
         covered = overlay(self.table, self.desk)
-        if scene is not None and covered is None and self.layout.compact:
-            draw_list(
-                self.canvas,
-                self.layout,
-                self.table,
-                scene,
-                self._list_seat,
-                filled=self.desk.filled,
-            )
-        elif scene is not None and covered is None:
-            self._light()
-            self._others(scene)
-            self._middle(scene)
+        # What is covered is not drawn: it would show through at the edges.
+        seen = scene if covered is None else None
+        moving = None
+        if seen is not None and layout.compact:
+            self._list(seen)
+        elif seen is not None:
+            if self.canvas.filled:
+                self._light()
+            self._others(seen)
+            moving = self._middle(seen)
         # Our own cards stay visible below overlays that explain them.
         if scene is not None and self.table.seat is not None:
-            self._own(scene)
+            self._own(scene, self.table.seat)
         # A spectator sees the lower seat like the others.
-        elif scene is not None and covered is None and not self.layout.compact:
-            hand = self.layout.hand
+        elif seen is not None and not layout.compact:
+            bottom = round_table(self.table)[0]
+            # As wide as the smallest screen.
+            text = self._label_text(seen, bottom, LEAST_COLUMNS - 2)
             # Two cells in, a choice: a player's own name begins at the edge.
-            self._label(scene, self.table.bottom, hand, self._own_column(scene, self.left + 2))
-            place = scene.places[self.table.bottom]
-            self._backs(place, hand + 1, self.middle)
+            self._label(bottom, layout.hand, layout.left + 2, text, middle=self._above_hand)
+            self._hand(seen.places[bottom], layout.hand + 1, layout.middle)
         # Last of the table: it moves over everything.
-        if self.moving is not None and self.desk.flight is not None:
-            self._on_its_way(*self.moving, self.desk.flight.way)
+        if moving is not None:
+            self._on_its_way(*moving)
         if covered is not None:
-            draw_cover(self.canvas, self.layout, self.table, self.desk)
-        if self.layout.panel and (covered is None or self.desk.mode in PARTIAL):
-            draw_beside_table(self.canvas, self.layout, self.table, scene)
+            draw_cover(self.canvas, layout, self.table, self.desk)
+        if layout.panel and (covered is None or self.desk.mode in PARTIAL):
+            draw_beside_table(self.canvas, layout, self.table, scene)
 
     def _lay_felt(self) -> None:
         """Colour the ground of the table down to the footer, up to the column of rules beside it
@@ -136,51 +138,43 @@ class _Drawing:
         end = layout.left + layout.width + 1 if layout.panel else layout.columns
         self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
 
-    # --- title ------------------------------------------------------------------------------------
-
     def _title(self, scene: Scene | None) -> None:
-        """Draw the line of game, hand and contract above the table, shortened to fit, and the
-        counts below it.
+        """Draw the line of game, hand and contract above the table, shortened to fit, and below
+        it the counts, of which the last lack the names of their sides if the line is too long.
         """
-        table, put = self.table, self.canvas.put
-        dot = f" {self.glyphs.dot} "
+        table, write = self.table, self.table.writer
+        left, width = self.layout.left, self.layout.width
+        dot = f" {self.canvas.glyphs.dot} "
         parts = [table.telling.title]
         if scene is not None:
-            parts += [f"hand {hand_label(table.number)}", *map(self.write.line, scene.contract)]
-        if cells_of(dot.join(parts)) > self.width:
+            parts += [f"hand {hand_label(table.number)}", *map(write.line, scene.contract)]
+        if cells_of(dot.join(parts)) > width:
             # Too long: the house rules go first ("304, pagat rules, with ..."), then all of the
             # rules, then the contract from its end.
             parts[0] = parts[0].partition(", with ")[0]
-        if cells_of(dot.join(parts)) > self.width:
+        if cells_of(dot.join(parts)) > width:
             parts[0] = table.game.name
-        while cells_of(dot.join(parts)) > self.width and len(parts) > 1:
+        while cells_of(dot.join(parts)) > width and len(parts) > 1:
             parts.pop()
-        put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
-        counts = self._counts(() if scene is None else scene.counts)
-        put(1, self.left, counts, room=self.width)
-        if not self.desk.filled:  # the felt has an edge of its own
-            put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
-
-    def _counts(self, counts: tuple[Count, ...]) -> str:
-        """Return the counts in a line; if it is too long, the last counts lack the names of
-        their sides.
-        """
-        line = ""
+        self.canvas.put(0, left, dot.join(parts), Style.TITLE, room=width)
+        counts = () if scene is None else scene.counts
         # Fewer sides are named until the line fits; a count without its sides is still one.
         for named, gap in product(range(len(counts), -1, -1), ("   ", "  ")):
             told = [
                 f"{count.word} "
                 + ", ".join(
-                    f"{self.write.line(side)} {value}" if place < named else value
+                    f"{write.line(side)} {value}" if place < named else value
                     for side, value in count.values
                 )
                 for place, count in enumerate(counts)
             ]
             line = gap.join(told)
-            if cells_of(line) <= self.width:
+            if cells_of(line) <= width:
                 break
         # If nothing fits it is the shortest, which is cut at the edge.
-        return line
+        self.canvas.put(1, left, line, room=width)
+        if not self.canvas.filled:  # the felt has an edge of its own
+            self.canvas.put(2, left, self.canvas.glyphs.across * width, Style.FAINT)
 
     # --- the seats --------------------------------------------------------------------------------
 
@@ -202,7 +196,7 @@ class _Drawing:
         To keep a role, or to fit at all, the place is abbreviated ("NW Anna"); the abbreviated name
         comes back even if it is too wide.
         """
-        place = self.write.seat(seat)
+        place = self.table.writer.seat(seat)
         letters = seat_letters(self.table.game.seats)[seat]
         doubt = "?" if seat in self.table.doubtful else ""
         whole = f"{capital(place)} {self.table.names[seat]}{doubt}"
@@ -219,125 +213,128 @@ class _Drawing:
                     return text
         return whole if cells_of(whole) <= room else brief
 
-    def _list_seat(self, scene: Scene, seat: Seat, room: int) -> str:
-        """Return a seat's entry in the list, in `room` cells: name, roles, and for other seats
-        its cards.
-        """
-        place = scene.places[seat]
-        # Known cards first; the rest as one back with a number.
-        # A back has two cells, as most faces; only tens have three.
-        known = [self._short(card) for card in place.cards if card is not None]
-        backs = place.cards.count(None)
-        cards = [*known, *([f"{self.back * 2}x{backs}"] if backs else [])]
-        held = "" if seat == self.table.seat else " ".join(cards)
-        if held and place.side_card is not None:
-            # The indicator's card too, if its label leaves the name some room.
-            longer = f"{held} {place.side_card.label} {self._short(place.side_card.card)}"
-            least = cells_of(self._label_text(scene, seat, 0))
-            held = longer if least + 1 + cells_of(longer) <= room else held
-        left = room - cells_of(held) - bool(held)
-        name = self._label_text(scene, seat, left)
-        # Below four cells a cut name would say nothing.
-        if 4 <= left < cells_of(name):
-            name = safe_text(name, cells=left, ascii_only=self.write.ascii_only)
-        return f"{name} {held}".rstrip()
-
-    # By default as wide as the smallest screen.
     def _label(
-        self, scene: Scene, seat: Seat, row: int, column: int, room: int = 60, *, roles: bool = True
+        self,
+        seat: Seat,
+        row: int,
+        column: int,
+        text: str,
+        *,
+        room: int = LEAST_COLUMNS,
+        middle: int | None = None,
+        style: Style = Style.STRONG,
     ) -> None:
-        """Draw a seat's name and roles in at most `room` cells, marked if it is the seat's turn;
-        without `roles` the name alone.
+        """Draw the text of a seat's label in at most `room` cells, marked if the hand waits for the
+        seat; centred on `middle` if that is given, but not left of `column`.
         """
         turn = seat in self.table.awaited_seats
-        mark = f"{self.glyphs.turn} " if turn else "  "
-        style = Style.TURN if turn else Style.STRONG
-        # Without the two cells of the mark.
-        text = self._label_text(scene, seat, room - 2, roles=roles)
-        end = self.canvas.put(row, column, mark + text, style, room=room)
-        if turn and self.desk.filled:
-            # One cell behind the name, too, as the mark leaves one before it.
-            self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + 1)
+        text = (f"{self.canvas.glyphs.turn} " if turn else "  ") + text
+        if middle is not None:
+            column = max(column, middle - cells_of(text) // 2)
+        end = self.canvas.put(row, column, text, Style.TURN if turn else style, room=room)
+        if turn and self.canvas.filled:
+            # One cell behind a name, too, as the mark leaves one before it; not in a list.
+            behind = int(style is Style.STRONG)
+            self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + behind)
+
+    @property
+    def _above_hand(self) -> int | None:
+        """The column on which the name at the lower edge is centred, where other hands are drawn;
+        elsewhere None.
+        """
+        return None if self.layout.fan is None else self.layout.middle
 
     def _others(self, scene: Scene) -> None:
         """Draw the other seats: names, roles, unplayed cards and the card beside them."""
         seats = round_table(self.table)
-        for spot in self.around.others:
+        for spot in self.layout.around.others:
             seat = seats[spot.step]
             place = scene.places[seat]
             if spot.centred:
-                # Two blanks for the mark, as `_label` writes it.
-                label = f"  {self._label_text(scene, seat, spot.room - 2)}"
-                # Not beyond the spot's left edge: a neighbour sits there.
-                column = max(spot.left, spot.middle - cells_of(label) // 2)
-                self._label(scene, seat, spot.row, column, spot.room)
+                # Two cells for the mark. Not beyond the spot's left edge: a neighbour sits there.
+                text = self._label_text(scene, seat, spot.room - 2)
+                self._label(seat, spot.row, spot.left, text, room=spot.room, middle=spot.middle)
                 # Fifty cells are enough for a hand; more would reach the seats at the sides.
-                self._backs(place, spot.row + 1, spot.middle, room=min(50, spot.room))
+                self._hand(place, spot.row + 1, spot.middle, room=min(50, spot.room))
                 continue
             # At a side a name has little room: roles have a row of their own.
-            self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
+            name = self._label_text(scene, seat, 0, roles=False)
+            self._label(seat, spot.row, spot.left, name, room=spot.room)
             roles, room = self._roles(scene, seat), spot.room - 2
             text = f"({', '.join(roles)})" if roles else ""
             self.canvas.put(spot.row + 1, spot.left + 2, text, room=room)
             # Below name and roles, and below the name's first letter.
-            self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
+            self._hand(place, spot.row + 2, 0, room=room, first=spot.left + 2)
 
     # Fifty cells are enough for a hand.
-    def _backs(
+    def _hand(
         self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
         """Draw the unplayed cards of another seat: known faces first, then backs; behind or below
-        them the card that lies beside the hand.
+        them the card that lies beside the hand, such as the indicator.
 
-        They begin in column `first`; if it is negative, they are centred on `middle`. Of cards that
-        need more than `room` cells the hidden ones are drawn as a number.
+        They begin in column `first`; if it is negative, they are centred on `middle`. They overlap
+        on screens with room for that. Of cards that need more than `room` cells the hidden ones are
+        drawn as a number.
         """
-        hand, side = place.cards, place.side_card
-        if self._fanned(place, row, middle, room=room, first=first):
-            return
-        texts = [self._short(card) for card in hand]
-        extra = _SIDE_CARD if side is not None else 0
-        length = sum(cells_of(each) + 1 for each in texts) + extra
-        # Too long: one back with the number of hidden cards.
-        if length > room:
-            backs = hand.count(None)
-            # Known faces come first in `hand`.
-            texts = [*texts[: len(hand) - backs], *([f"{self.back * 2}x{backs}"] if backs else [])]
+        hand, side, fan = place.cards, place.side_card, self.layout.fan
+        #: Where the card beside the hand lies.
+        spot = None
+        if fan is not None and hand:
+            spot = self._fanned(place, fan, row, middle, room=room, first=first)
+        if spot is None:
+            texts = [self._face(card) for card in hand]
+            extra = _SIDE_CARD if side is not None else 0
             length = sum(cells_of(each) + 1 for each in texts) + extra
-        column = start = first if first >= 0 else middle - min(length, room) // 2
-        end = column + room
-        # At the sides there is a second row below; at the top there is not.
-        at_side = first >= 0 and self.around.card is not None
-        # One more turn, without a card, for the text that counts backs.
-        for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
-            # What does not fit any more is counted.
-            more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
-            needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
-            if column + needed > end and at_side:
-                row, column = row + 1, start
-            elif column + needed > end:
-                self.canvas.put(row, column, more or text, Style.BACK, room=end - column)
-                break
-            style = Style.BACK if card is None else card_style(card)
-            column = self._tile(row, column, text, card, style, end - column) + 1
-        if side is not None:
+            # Too long: one back with the number of hidden cards.
+            if length > room:
+                # Known faces come first in `hand`.
+                texts = [*texts[: len(hand) - hand.count(None)], *self._counted_backs(place)]
+                length = sum(cells_of(each) + 1 for each in texts) + extra
+            column = start = first if first >= 0 else middle - min(length, room) // 2
+            end = column + room
+            # At the sides there is a second row below; at the top there is not.
+            drawn = self.layout.around.card is not None
+            at_side = first >= 0 and drawn
+            # One more turn, without a card, for the text that counts backs.
+            for left, (card, text) in enumerate(zip((*hand, None), texts, strict=False)):
+                # What does not fit any more is counted.
+                more = f"+{len(texts) - left}" if len(texts) - left > 1 else ""
+                needed = cells_of(text) + (0 if at_side or not more else 1 + len(more))
+                if column + needed > end and at_side:
+                    row, column = row + 1, start
+                elif column + needed > end:
+                    self.canvas.put(row, column, more or text, Style.BACK, room=end - column)
+                    break
+                column = self._tile(row, column, text, card, end - column) + 1
             # `column` has a blank already; one more where the screen draws cards.
-            spot = (row + 1, first) if at_side else (row, column + (self.around.card is not None))
-            self._draw_side_card(*spot, side)
+            spot = (row + 1, first) if at_side else (row, column + drawn)
+        if side is not None:
+            row, column = spot
+            # What a seat at the side has, without its two blanks.
+            room, label = SIDE - 2, f"{side.label} "
+            # In a frame nothing of it stands out.
+            filled = self.canvas.filled
+            self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
+            taken, style = cells_of(label), None if filled else Style.BACK
+            face = self._face(side.card)
+            self._tile(row, column + taken, face, side.card, room - taken, style)
 
-    def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
-        """Draw a seat's cards overlapping, and the card beside them, and return True; draw nothing
-        and return False without cards, on screens too small for it, or if not every face would stay
-        visible in `room` cells.
+    def _counted_backs(self, place: ScenePlace) -> list[str]:
+        """Return one back with the number of a seat's hidden cards; nothing without any."""
+        backs = place.cards.count(None)
+        return [f"{self.canvas.hidden}x{backs}"] if backs else []
+
+    def _fanned(
+        self, place: ScenePlace, size: CardSize, row: int, middle: int, *, room: int, first: int
+    ) -> tuple[int, int] | None:
+        """Draw a seat's cards overlapping, and return where the card beside them goes; draw nothing
+        and return None if not every face would stay visible in `room` cells.
 
         They begin in column `first`; if it is negative, they are centred on `middle`.
         """
-        size = self.around.fan
-        # No room to draw other hands, or nothing left in this one.
-        if size is None or not place.cards:
-            return False
         # Framed, a small card has its face at the lower right, where no other may lie on it.
-        face = _INDEX if self.desk.filled else size.columns
+        face = _INDEX if self.canvas.filled else size.columns
         # At a side the card lies below the hand, and needs no columns.
         extra = 0 if first >= 0 or place.side_card is None else _SIDE_CARD
         # Backs may overlap more than faces, whose index must be seen.
@@ -348,92 +345,85 @@ class _Drawing:
                 break
         # No size fits: the caller writes them in a line.
         else:
-            return False
+            return None
         start = column = first if first >= 0 else middle - (length + extra) // 2
         for card, step in zip(place.cards, steps, strict=True):
-            self._card(row, column, card, CardLook(), size)
+            draw_card(self.canvas, row, column, card, self._face(card), size=size)
             column += step
-        if place.side_card is not None:
-            below = (row + size.rows, start) if first >= 0 else (row + 1, start + length + 1)
-            self._draw_side_card(*below, place.side_card)
-        return True
-
-    # By default what a seat at the side has, SIDE, without its two blanks.
-    def _draw_side_card(self, row: int, column: int, side: SideCard, room: int = 22) -> None:
-        """Write the label and the face of a card that lies beside a hand, such as the indicator,
-        in at most `room` cells.
-        """
-        filled, card, label = self.desk.filled, side.card, f"{side.label} "
-        self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
-        taken = cells_of(label)
-        style = Style.BACK if card is None or not filled else card_style(card)
-        self._tile(row, column + taken, self._short(card), card, style, room - taken)
+        return (row + size.rows, start) if first >= 0 else (row + 1, start + length + 1)
 
     def _tile(
-        self, row: int, column: int, text: str, card: Card | None, style: Style, room: int
+        self,
+        row: int,
+        column: int,
+        text: str,
+        card: Card | None,
+        room: int,
+        style: Style | None = None,
     ) -> int:
-        """Write `text` for a card in at most `room` cells, with the ground of a card if cards
-        are filled; return the column after it.
+        """Write `text` for a card in at most `room` cells, by default in the style of its suit or
+        back, with the ground of a card if cards are filled; return the column after it.
         """
+        style = style or (Style.BACK if card is None else SUIT_STYLES[card.suit])
+        if not self.canvas.filled:
+            return self.canvas.put(row, column, text, style, room=room)
         # Nothing but weave: a hidden card, in the colour of its edge.
-        if self.desk.filled and style is Style.BACK and not text.strip(self.glyphs.weave):
+        if style is Style.BACK and not text.strip(self.canvas.glyphs.weave):
             style = Style.EDGE
-        end = self.canvas.put(row, column, text, style, room=room)
-        if self.desk.filled:
-            ground = Ground.COVERED if card is None else Ground.CARD
-            self.canvas.paint(row, column, ground, columns=end - column)
-        return end
+        ground = Ground.COVERED if card is None else Ground.CARD
+        return self.canvas.put(row, column, text, style, room=room, ground=ground)
 
-    def _short(self, card: Card | None) -> str:
+    def _face(self, card: Card | None) -> str:
         """Return a card's face as text; for None the text of a hidden card."""
         # Two cells, as most faces; only tens have three.
-        return self.back * 2 if card is None else self.write.card(card)
+        return self.canvas.hidden if card is None else self.table.writer.card(card)
 
     # --- the middle: the trick, or the auction ----------------------------------------------------
 
-    def _middle(self, scene: Scene) -> None:
+    def _middle(self, scene: Scene) -> tuple[Spot, Lying] | None:
         """Draw what lies in the middle: the auction, the trick in progress or, where the desk
-        shows it, the last trick. A card in flight is not drawn but kept in `moving`, for `draw`.
+        shows it, the last trick. A card in flight is not drawn but returned with its place.
         """
-        mode = self.desk.visible_mode
+        mode, around, moving = self.desk.visible_mode, self.layout.around, None
         # The trick that ended the hand is shown like a last trick.
         last = mode in (Mode.LAST_TRICK, Mode.FINISH)
         if scene.middle and not last:
             self._auction(scene)
-            return
+            return None
         lying = scene.lying
         view = self.table.view()
         if last and view is not None:
             lying = self.table.telling.last_trick(view)
         seats = round_table(self.table)
         for card in lying:
-            spot = self.around.laid[seats.index(card.seat)]
-            if self.around.card is None:
-                self._small(spot, card)
+            spot = around.laid[seats.index(card.seat)]
+            if around.card is None:
+                end = self._written(spot.row, spot.left, card, self._face(card.card), spot.room)
+                # A word such as "wins"; a longer one is cut, so that it reaches no other cards.
+                self.canvas.put(spot.row, end + 1, card.note, Style.FAINT, room=6)
                 continue
             # A card in flight is drawn above all others, at the end.
             if self.desk.flight is not None and self.desk.flight.slot == card.slot:
-                self.moving = spot, card
+                moving = spot, card
                 continue
             # The winning card has the frame of a chosen one: it is seen without colours, too.
-            look = CardLook(hatched=card.down, chosen=card.wins)
-            self._card(spot.row, spot.left, card.card, look, self.around.card)
+            look, face = CardLook(hatched=card.down, chosen=card.wins), self._face(card.card)
+            row, left, size = spot.row, spot.left, around.card
+            draw_card(self.canvas, row, left, card.card, face, look=look, size=size)
             # The card's note, to the left or right of it.
-            if spot.words_before:
-                self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
-            else:
-                after = spot.left + self.around.card.columns + 1
-                self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
+            before, after = left - 1, left + size.columns + 1
+            column, align = (before, Align.RIGHT) if spot.words_before else (after, Align.LEFT)
+            self.canvas.put(row + 1, column, card.note, Style.FAINT, align=align)
+        return moving
 
     def _light(self) -> None:
         """On a felt, lighten the middle of the table, where a trick lies."""
-        if not self.desk.filled:
-            return
-        laid, card = self.around.laid, self.around.card
-        sides = [spot.left for spot in self.around.others if not spot.centred]
+        layout = self.layout
+        others, laid, card = layout.around.others, layout.around.laid, layout.around.card
+        sides = [spot.left for spot in others if not spot.centred]
         # Only the middle is lit: it ends before the names at the sides.
-        at_left = [column + SIDE for column in sides if column < self.middle]
-        at_right = [column for column in sides if column > self.middle]
+        at_left = [column + SIDE for column in sides if column < layout.middle]
+        at_right = [column for column in sides if column > layout.middle]
         ends = [spot.left + (spot.room if card is None else card.columns) for spot in laid]
         left = max([*at_left, min(spot.left for spot in laid) - _GLOW])
         right = min([*at_right, max(ends) + _GLOW])
@@ -442,11 +432,9 @@ class _Drawing:
         low = max(spot.row for spot in laid) + (1 if card is None else card.rows)
         self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)
         # Several seats at the top lie closer to the trick.
-        if [spot.centred for spot in self.around.others].count(True) > 1:
+        if [spot.centred for spot in others].count(True) > 1:
             # Above the seats at the sides it is as wide as what lies before those at the top.
-            nearest = min(
-                (spot.row for spot in self.around.others if not spot.centred), default=low
-            )
+            nearest = min((spot.row for spot in others if not spot.centred), default=low)
             wide = min(spot.left for spot in laid) - _GLOW
             columns = max(ends) + _GLOW - wide
             self.canvas.paint(top, wide, Ground.LIT, rows=nearest - top, columns=columns)
@@ -455,37 +443,38 @@ class _Drawing:
         """Draw the last two calls before each seat, one where cards are written as text; in the
         middle the call that stands, with at most one line above it.
         """
-        seats = round_table(self.table)
-        for step, spot in enumerate(self.around.laid):
-            place = scene.places[seats[step]]
+        put, write, around = self.canvas.put, self.table.writer, self.layout.around
+        for seat, spot in zip(round_table(self.table), around.laid, strict=True):
+            place = scene.places[seat]
             style = Style.STRONG if place.leading else Style.PLAIN
             # One row for calls in small layouts.
-            calls = place.calls[-1:] if self.around.card is None else place.calls[-2:]
+            calls = place.calls[-1:] if around.card is None else place.calls[-2:]
             for number, call in enumerate(calls):
-                if spot.centred:
-                    # `left` is a card's left edge: the middle of a small card is two cells from it.
-                    self.canvas.centred(spot.row + number, spot.left + 2, call, style)
+                if spot.centred and around.card is not None:
+                    # `left` is a card's left edge.
+                    middle = spot.left + around.card.columns // 2
+                    put(spot.row + number, middle, call, style, align=Align.MIDDLE)
                 else:
-                    self.canvas.put(spot.row + number, spot.left, call, style, room=spot.room)
-        row = self.around.centre
-        stands, *more = map(self.write.line, scene.middle)
+                    put(spot.row + number, spot.left, call, style, room=spot.room)
+        stands, *more = map(write.line, scene.middle)
+        middle = self.layout.middle
         # One more line: there is no room for a second.
         for line in more[:1]:
-            self.canvas.centred(row, self.middle, line, Style.FAINT)
-        self.canvas.centred(row + 1, self.middle, stands, Style.STRONG)
+            put(around.centre, middle, line, Style.FAINT, align=Align.MIDDLE)
+        put(around.centre + 1, middle, stands, Style.STRONG, align=Align.MIDDLE)
 
-    def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
-        """Draw a card on its way from its player, where `way` is 0, to its place in the trick,
-        where it is 1.
-        """
-        size = self.around.card
+    def _on_its_way(self, spot: Spot, card: Lying) -> None:
+        """Draw a card on its way from its player to its place in the trick."""
+        size, flight = self.layout.around.card, self.desk.flight
         # Cards move only where they are drawn.
         assert size is not None
+        assert flight is not None
         row, column = self._comes_from(spot, size)
         # Rounded to whole cells.
-        row += round((spot.row - row) * way)
-        column += round((spot.left - column) * way)
-        self._card(row, column, card.card, CardLook(hatched=card.down), size)
+        row += round((spot.row - row) * flight.way)
+        column += round((spot.left - column) * flight.way)
+        look = CardLook(hatched=card.down)
+        draw_card(self.canvas, row, column, card.card, self._face(card.card), look=look, size=size)
 
     def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
         """Return the row and column at which a card on its way to `spot` starts: near the name
@@ -493,88 +482,139 @@ class _Drawing:
         """
         if spot.step == 0:
             # From the middle of our own hand.
-            return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
-        seat = next(each for each in self.around.others if each.step == spot.step)
+            return self.layout.hand - size.rows // 2, self.layout.middle - size.columns // 2
+        seat = next(each for each in self.layout.around.others if each.step == spot.step)
         if seat.centred:
             return seat.row, seat.middle - size.columns // 2
         # From the middle of the seat's place towards the table.
         inner = SIDE // 2
-        at_left = seat.left < self.middle
+        at_left = seat.left < self.layout.middle
         return seat.row, seat.left + inner if at_left else seat.left + SIDE - inner - size.columns
 
-    def _small(self, spot: Spot, card: Lying) -> None:
-        """Write a card of the trick as text with its note, in brackets if it lies face down."""
-        face = self._short(card.card)
-        text = f"[{face}]" if card.down else face
-        style = Style.BACK if card.card is None else card_style(card.card)
-        end = self._tile(spot.row, spot.left, text, card.card, style, spot.room)
-        # A word such as "wins"; a longer one is cut, so that it reaches no other cards.
-        self.canvas.put(spot.row, end + 1, card.note, Style.FAINT, room=6)
+    def _written(self, row: int, column: int, card: Lying, face: str, room: int) -> int:
+        """Write a card of the trick as text, in brackets if it lies face down, in at most `room`
+        cells; return the column after it.
+        """
+        return self._tile(row, column, f"[{face}]" if card.down else face, card.card, room)
 
-    # --- cards ------------------------------------------------------------------------------------
+    # --- our own cards ----------------------------------------------------------------------------
 
-    def _card(
-        self, row: int, column: int, card: Card | None, look: CardLook, size: CardSize
-    ) -> None:
-        """Draw a card, framed or filled as the desk says."""
-        text, filled = None if card is None else self.write.card(card), self.desk.filled
-        draw_card(self.canvas, self.glyphs, row, column, text, card, look, size=size, filled=filled)
-
-    def _own(self, scene: Scene) -> None:
+    def _own(self, scene: Scene, seat: Seat) -> None:
         """Draw our hand with its name, and make each card clickable. Cards that cannot be chosen
         now are barred; below each card stands its note, or its place in the order that is
         picked.
         """
-        # A spectator has no hand; the caller has looked.
-        assert self.table.seat is not None
+        layout, desk, cards = self.layout, self.desk, scene.hand
         # The name's row; the cards begin below it.
-        hand = self.layout.hand
-        # In the list our last call or card ends this row (`draw_list`).
-        room = self.width - (LAID if self.layout.compact else 0)
-        self._label(scene, self.table.seat, hand, self._own_column(scene, self.left), room)
-        cards = scene.hand
+        hand = layout.hand
+        # In the list our last call or card ends this row (`_list`).
+        room = layout.width - (_LAID if layout.compact else 0)
+        name = self._label_text(scene, seat, room - 2)
+        self._label(seat, hand, layout.left, name, room=room, middle=self._above_hand)
         playable = {each.slot for each in self.table.choices if each.slot is not None}
-        if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
-            playable = set(self.desk.pending.order) - set(self.desk.picked)
+        if desk.mode is Mode.ORDER and desk.pending is not None:
+            playable = set(desk.pending.order) - set(desk.picked)
+        cursor = desk.cursor.slot if isinstance(desk.cursor, Choice) else desk.cursor
         parted = [
             False,
             # A gap between suits, and before a card that lies apart.
             *(one.card.suit != two.card.suit or two.apart for one, two in pairwise(cards)),
         ]
         gaps = sum(parted)
-        rows, columns = self.layout.card
+        rows, columns = layout.card
         # As far apart as they fit: cards of a long hand overlap.
-        room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
+        room = (layout.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
         step = min(columns + 1, room)
         # The last card has a blank behind it, too, like all others.
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
-        column = self.left + max(0, (self.width - length) // 2)
+        column = layout.left + max(0, (layout.width - length) // 2)
         # Not strict: `parted` begins with False even if there is no card.
         for each, apart in zip(cards, parted, strict=False):
             column += _SUITS if apart else 0
-            chosen = each.slot == slot_at(self.desk.cursor)
+            chosen = each.slot == cursor
             # Only while cards can be played: at another's turn none is barred.
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
-            self._card(hand + 1, column, each.card, look, self.layout.card)
+            face = self._face(each.card)
+            draw_card(self.canvas, hand + 1, column, each.card, face, look=look, size=layout.card)
             text, style = each.note, Style.FAINT
-            if self.desk.mode is Mode.ORDER and each.slot in self.desk.picked:
-                text, style = f"{self.desk.picked.index(each.slot) + 1}.", Style.STRONG
+            if desk.mode is Mode.ORDER and each.slot in desk.picked:
+                text, style = f"{desk.picked.index(each.slot) + 1}.", Style.STRONG
             # Carets, too: no card is shown as chosen by colours alone.
             elif chosen:
                 text, style = f"^{each.note}^", Style.STRONG
-            self.canvas.centred(hand + 1 + rows, column + columns // 2, text, style)
-            target = f"card {each.slot}"
+            below, middle = hand + 1 + rows, column + columns // 2
+            self.canvas.put(below, middle, text, style, align=Align.MIDDLE)
             # One row more than the card: its note is clicked as well.
-            self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
+            hit = Hit(hand + 1, column, rows + 1, columns, f"card {each.slot}")
+            self.canvas.hits.append(hit)
             column += step
 
-    def _own_column(self, scene: Scene, least: int) -> int:
-        """Return the column of the name at the lower edge: centred where other hands are drawn,
-        but not left of `least`; else `least`.
+    # --- the seats as a list, where there is no room for a table ----------------------------------
+
+    def _list(self, scene: Scene) -> None:
+        """Draw the other seats, for a spectator all, as lines from our right in the order of play;
+        each ends with its last call or card.
+
+        If the lines do not fit, two stand beside each other. Our own last call or card ends the
+        line with our name, above our cards.
         """
-        if self.layout.fan is None:
-            return least
-        # Two blanks for the mark, as `_label` writes it.
-        label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"
-        return max(least, self.middle - cells_of(label) // 2)
+        layout, (first, *others) = self.layout, round_table(self.table)
+        # A spectator sees all seats in the list, a player's own cards lie below it.
+        order = others if self.table.seat is not None else [*others, first]
+        # `bool`: a line in the middle takes one row.
+        lines = layout.hand - TOP - bool(scene.middle)
+        columns = 1 if len(order) <= lines else 2
+        # Rounded up: Python's floor division of a negative.
+        per = -(-len(order) // columns)
+        width = layout.width // columns
+        laid = _LAID if columns == 1 else _LAID_IN_HALVES
+        for number, seat in enumerate(order):
+            row, left = TOP + number % per, layout.left + number // per * width
+            # Two cells for the mark, and a blank before what lies there.
+            room = width - laid - 3
+            text = self._list_seat(scene, seat, room)
+            self._label(seat, row, left, text, room=room + 2, style=Style.PLAIN)
+            self._said(scene, seat, row, left + width - laid, laid)
+        if self.table.seat is not None:
+            self._said(scene, first, layout.hand, layout.left + layout.width - _LAID, _LAID)
+        # One line: there is no middle to write more in.
+        for line in map(self.table.writer.line, scene.middle[:1]):
+            self.canvas.put(TOP + per, layout.middle, line, Style.STRONG, align=Align.MIDDLE)
+
+    def _list_seat(self, scene: Scene, seat: Seat, room: int) -> str:
+        """Return a seat's entry in the list, in `room` cells: name, roles, and for other seats
+        its cards.
+        """
+        place = scene.places[seat]
+        # Known cards first; the rest as one back with a number.
+        known = [self._face(card) for card in place.cards if card is not None]
+        held = "" if seat == self.table.seat else " ".join([*known, *self._counted_backs(place)])
+        if held and place.side_card is not None:
+            # The indicator's card too, if its label leaves the name some room.
+            longer = f"{held} {place.side_card.label} {self._face(place.side_card.card)}"
+            least = cells_of(self._label_text(scene, seat, 0))
+            held = longer if least + 1 + cells_of(longer) <= room else held
+        left = room - cells_of(held) - bool(held)
+        name = self._label_text(scene, seat, left)
+        # Below four cells a cut name would say nothing.
+        if 4 <= left < cells_of(name):
+            name = safe_text(name, cells=left, ascii_only=self.table.writer.ascii_only)
+        return f"{name} {held}".rstrip()
+
+    def _said(self, scene: Scene, seat: Seat, row: int, column: int, laid: int) -> None:
+        """Write the last call of a seat while calls are made, else the cards that lie before it, at
+        most `laid` columns wide.
+        """
+        place = scene.places[seat]
+        if scene.middle and place.calls:
+            style = Style.STRONG if place.leading else Style.PLAIN
+            # One cell less: a blank before the line beside it.
+            self.canvas.put(row, column, place.calls[-1], style, room=laid - 1)
+        # While something is said in the middle nothing lies there.
+        for card in () if scene.middle else scene.lying:
+            if card.seat == seat:
+                end = self._written(row, column, card, self.table.writer.card(card.card), laid - 1)
+                # A blank before the note, and one behind it.
+                room = column + laid - end - 2
+                self.canvas.put(row, end + 1, card.note, Style.FAINT, room=room)

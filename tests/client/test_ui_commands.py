@@ -28,7 +28,6 @@ from cli.screen.desk import (
     Mode,
     PlainDeed,
     is_asked,
-    slot_at,
 )
 from cli.screen.footer import default_choice, keys_line, prompt_lines, waiting_words
 from cli.screen.input import click, press, settle
@@ -439,7 +438,7 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     for each in shows[:3]:
         desk, done = press(desk, table, "w")
         assert done is None
-        assert slot_at(desk.cursor) == each.slot
+        assert desk.cursor == each
         assert press(desk, table, "enter")[1] == Act(each.action)
         assert keys_line(table, desk)[0][0] == f"[Enter] {table.writer.line(each.label)}"
     assert ("[w] show a card", "key w") in keys_line(table, desk)

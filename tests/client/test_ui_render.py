@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from wcwidth import wcswidth, wcwidth
@@ -16,8 +17,18 @@ from cli.front.writing import Writer
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.screen import render as drawing
-from cli.screen.canvas import Canvas, Frame, Ground, Style, Theme
-from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, draw_card
+from cli.screen.canvas import (
+    SMALL,
+    Align,
+    Canvas,
+    CardLook,
+    CardSize,
+    Frame,
+    Ground,
+    Style,
+    Theme,
+    draw_card,
+)
 from cli.screen.desk import Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
@@ -342,9 +353,9 @@ def test_cards_are_filled_where_there_is_true_colour_and_signs_for_it(
 
 
 def drawn(card: Card | None, look: CardLook, size: CardSize = SMALL) -> Frame:
-    canvas = Canvas(size.rows, size.columns)
+    canvas = Canvas(size.rows, size.columns, filled=True)
     text = None if card is None else Writer(4).card(card)
-    draw_card(canvas, FINE, 0, 0, text, card, look, size=size, filled=True)
+    draw_card(canvas, 0, 0, card, text, look=look, size=size)
     return canvas.frame()
 
 
@@ -499,17 +510,25 @@ PLAYERS = ("Asha", "Banumathi", "Chandrasekaran", "Dilini", "Eshan", "Fathima", 
 class WatchedCanvas(Canvas):
     """A sheet that notes what is put on what stands there already; a card may lie on a card."""
 
-    def __init__(self, rows: int, columns: int) -> None:
-        super().__init__(rows, columns)
+    def __init__(self, rows: int, columns: int, **how: bool) -> None:
+        super().__init__(rows, columns, **how)
         self.written: dict[tuple[int, int], tuple[str, bool]] = {}
         self.over: list[str] = []
         self.cards = False
 
     def put(
-        self, row: int, column: int, text: str, style: Style = Style.PLAIN, *, room: int = 10_000
+        self,
+        row: int,
+        column: int,
+        text: str,
+        style: Style = Style.PLAIN,
+        *,
+        align: Align = Align.LEFT,
+        **how: Any,
     ) -> int:
-        end = super().put(row, column, text, style, room=room)
-        place = column
+        end = super().put(row, column, text, style, align=align, **how)
+        cells = {Align.LEFT: 0, Align.MIDDLE: cells_of(text) // 2, Align.RIGHT: cells_of(text)}
+        place = column if align is Align.LEFT else max(0, column - cells[align])
         for char in text:
             for _ in range(wcwidth(char)):
                 if not 0 <= row < self.rows or place >= end:
@@ -533,8 +552,8 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WatchedCanvas]]:
     """Have every frame drawn on a watched sheet."""
     sheets: list[WatchedCanvas] = []
 
-    def sheet(rows: int, columns: int) -> WatchedCanvas:
-        sheets.append(WatchedCanvas(rows, columns))
+    def sheet(rows: int, columns: int, **how: bool) -> WatchedCanvas:
+        sheets.append(WatchedCanvas(rows, columns, **how))
         return sheets[-1]
 
     def drawn(canvas: WatchedCanvas, *args: object, **how: object) -> None:
