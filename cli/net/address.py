@@ -123,11 +123,14 @@ class BrokerAddress:
 
     def format(self) -> str:
         """Return the URL that `parse` reads back, without the scheme's default port and path."""
-        # Brackets keep the colons of IPv6 apart from the port's.
-        host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == self.scheme.port else f":{self.port}"
         path = "" if self.path == DEFAULT_WEBSOCKET_PATH else self.path
-        return f"{self.scheme.value}://{host}{port}{path}"
+        return f"{self.scheme.value}://{bracketed(self.host)}{port}{path}"
+
+    @property
+    def netloc(self) -> str:
+        """The host and the port, as HTTP writes them."""
+        return f"{bracketed(self.host)}:{self.port}"
 
     @property
     def near(self) -> bool:
@@ -184,6 +187,13 @@ def parse_nodes(text: str) -> tuple[BrokerAddress, ...]:
 def format_nodes(nodes: Iterable[BrokerAddress]) -> str:
     """Return the addresses joined by commas, as `parse_nodes` reads them back."""
     return ",".join(each.format() for each in nodes)
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands in a URL: an address of IPv6 in brackets, which keep its colons
+    apart from the port's.
+    """
+    return f"[{host}]" if ":" in host else host
 
 
 def near(host: str) -> bool:

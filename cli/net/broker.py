@@ -17,11 +17,12 @@ import logging
 import ssl
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from amqtt.adapters import ReaderAdapter, WriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
+from paho.mqtt.enums import MessageType
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -29,16 +30,14 @@ from websockets.server import ServerProtocol
 from websockets.typing import Origin, Subprotocol
 
 from cli.errors import UserError
-from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress
+from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress, bracketed
 from cli.net.packets import (
     LEVEL_3_1_1,
     MAX_PACKET,
     Packet,
     PacketCutter,
     PacketError,
-    PacketType,
-    read_connect,
-    read_topics,
+    text_at,
 )
 
 # A choice: far more than any client needs, and an idle connection is gone soon.
@@ -68,12 +67,12 @@ WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
 # the door admits the first itself, and a second breaks the standard (3.1).
 FROM_CLIENTS: Final = frozenset(
     {
-        PacketType.PUBLISH,
-        PacketType.PUBACK,
-        PacketType.SUBSCRIBE,
-        PacketType.UNSUBSCRIBE,
-        PacketType.PINGREQ,
-        PacketType.DISCONNECT,
+        MessageType.PUBLISH,
+        MessageType.PUBACK,
+        MessageType.SUBSCRIBE,
+        MessageType.UNSUBSCRIBE,
+        MessageType.PINGREQ,
+        MessageType.DISCONNECT,
     }
 )
 
@@ -88,6 +87,48 @@ class DoorRank(IntEnum):
 
 class BrokerError(UserError):
     """The embedded broker cannot be started; one sentence says why and what to do."""
+
+
+class Greeting(NamedTuple):
+    """The parts of a CONNECT that the door decides by."""
+
+    level: int
+    clean: bool  #: Whether the broker shall keep nothing of the session (clean session, 3.1.2.4).
+    lasting_will: bool  #: Whether it leaves a will that is retained, or with a QoS above 0.
+    keepalive: int  #: Seconds; 0 for no keep-alive.
+
+
+def read_topics(packet: Packet) -> list[bytes]:
+    """Return the topics of a SUBSCRIBE of MQTT 3.1.1; raises PacketError if it is broken."""
+    # After two bytes of packet number; behind each topic stands its QoS.
+    topics: list[bytes] = []
+    position = 2
+    while position < len(packet.body):
+        topic, position = text_at(packet.body, position)
+        topics.append(topic)
+        # The QoS is not judged here: amqtt, which reads the packet after us, grants it.
+        position += 1
+    return topics
+
+
+def read_connect(packet: Packet) -> Greeting:
+    """Return the parts of a client's first packet; raises PacketError unless it is a CONNECT."""
+    if packet.kind is not MessageType.CONNECT:
+        raise PacketError("The first packet of a client is no CONNECT.")
+    name, position = text_at(packet.body, 0)
+    # MQIsdp is the name in MQTT 3.1, which is answered with the version's refusal.
+    if name not in (b"MQTT", b"MQIsdp") or len(packet.body) < position + 4:
+        raise PacketError("The first packet of a client is no CONNECT of MQTT.")
+    level, flags = packet.body[position], packet.body[position + 1]
+    keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
+    return Greeting(
+        # 0x02 is clean session; 0x38 are the will's QoS and RETAIN, which are 0 without a will
+        # (3.1.2.6 and 3.1.2.7).
+        level=level,
+        clean=bool(flags & 0x02),
+        lasting_will=bool(flags & 0x38),
+        keepalive=keepalive,
+    )
 
 
 class _Doorway:
@@ -270,7 +311,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                     await self._slow_floods(self._doorway.take_count())
                     chunk = await self._doorway.read()
                 # The first byte is judged at once: another protocol is not read to its end.
-                if not chunk or not (self._greeted or chunk[0] == PacketType.CONNECT << 4):
+                if not chunk or not (self._greeted or chunk[0] == MessageType.CONNECT):
                     # None ends the connection.
                     return None
                 self._greeted = True
@@ -303,7 +344,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     def admit(self, packet: Packet) -> None:
         """Queue `packet` for amqtt to read, a PUBLISH without its retained flag."""
-        retained = packet.kind is PacketType.PUBLISH and packet.flags & 1
+        retained = packet.kind is MessageType.PUBLISH and packet.flags & 1
         # The lowest bit of the first byte is RETAIN (MQTT 3.1.1, 3.3.1.3): amqtt would keep it for
         # ever.
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
@@ -313,23 +354,23 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         PUBLISH has QoS 2, or a SUBSCRIBE is malformed, has a wildcard, is one too many or is
         refused by `shows`.
         """
-        if packet.kind is PacketType.SUBSCRIBE:
-            # Packets are counted, not their topics: MAX_PACKET bounds how many one may hold.
-            self._subscriptions += 1
+        if packet.kind is MessageType.SUBSCRIBE:
             try:
                 topics = read_topics(packet)
             # No SUBSCRIBE by the standard.
             except PacketError:
                 return False
+            # One at least: a packet without topics is one that amqtt reads, too.
+            self._subscriptions += max(1, len(topics))
             # Whoever heard `#` would learn the topics of tables.
             if any(b"+" in each or b"#" in each for each in topics):
                 return False
-            if not self._shows(self, topics):
+            if not self._shows(self, frozenset(topics)):
                 return False
         return (
             packet.kind in FROM_CLIENTS
             # QoS 2 keeps state of both sides for each message.
-            and (packet.kind is not PacketType.PUBLISH or packet.qos < 2)
+            and (packet.kind is not MessageType.PUBLISH or packet.qos < 2)
             and self._subscriptions <= SUBSCRIPTION_LIMIT
         )
 
@@ -414,8 +455,7 @@ class EmbeddedBroker:
     @property
     def address(self) -> BrokerAddress:
         """The address at which it listens."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return BrokerAddress.parse(f"mqtt://{host}:{self.port}")
+        return BrokerAddress.parse(f"mqtt://{bracketed(self.host)}:{self.port}")
 
     def serve_first(self, topic: str) -> None:
         """Give clients that subscribe to this table's topic from now on the highest rank."""
@@ -505,9 +545,8 @@ class EmbeddedBroker:
         if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()
             return
-        # In brackets, as browsers write an IPv6 address in Origin (RFC 6454 6.2).
-        host = f"[{self.address.host}]" if ":" in self.address.host else self.address.host
-        doorway = _Doorway(reader, writer, f"http://{host}:{self.port}")
+        # As browsers write it in Origin (RFC 6454 6.2).
+        doorway = _Doorway(reader, writer, f"http://{self.address.netloc}")
         door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
         self._doorways[door] = doorway

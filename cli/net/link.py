@@ -8,21 +8,26 @@ port and in many other cases.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import socket
 import ssl
 from base64 import b64encode
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import websockets
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidHandshake
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 from websockets.typing import Subprotocol
+from websockets.uri import parse_uri
 
-from cli.net.address import BrokerAddress
+from cli.net.address import BrokerAddress, bracketed
 from cli.net.credentials import Credentials, Secret
 from cli.net.packets import MAX_PACKET
 from cli.net.transport import TransportError, Trouble
@@ -61,12 +66,7 @@ class Proxy:
 
     def format(self) -> str:
         """Return the proxy's address and the setting that names it, without the login."""
-        return f"The proxy http://{_bracketed(self.host)}:{self.port} ({self.setting})"
-
-
-def _bracketed(host: str) -> str:
-    """Return a host as it stands before a port: an address of IPv6 in brackets."""
-    return f"[{host}]" if ":" in host else host
+        return f"The proxy http://{bracketed(self.host)}:{self.port} ({self.setting})"
 
 
 def proxy_for(address: BrokerAddress) -> Proxy | None:
@@ -121,38 +121,36 @@ def _no_proxy(setting: str, why: str) -> TransportError:
     return TransportError(Trouble.PROXY, f"The setting {setting} {why}: {_INSTEAD}.")
 
 
-async def open_tunnel(proxy: Proxy, address: BrokerAddress, *, deadline: float) -> socket.socket:
-    """Return a connection to the broker through its proxy (HTTP CONNECT), within `deadline`
-    seconds.
+async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
+    """Return a connection to the broker through its proxy (HTTP CONNECT).
 
-    Raises TransportError with a sentence about the proxy.
+    Raises OSError if the proxy cannot be reached, TransportError if it refuses.
     """
-    try:
-        async with asyncio.timeout(deadline):
-            # IPv6 first, and IPv4 a quarter of a second later, as in `_open_stream`.
-            reader, writer = await asyncio.open_connection(
-                proxy.host, proxy.port, happy_eyeballs_delay=0.25
-            )
-            # The transport ends in any case: what has passed gets a descriptor of its own.
-            try:
-                await _pass(reader, writer, proxy, address)
-                return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
-            finally:
-                writer.transport.abort()
-    except TimeoutError:
-        why = f"did not answer within {deadline:g} seconds"
-    except socket.gaierror:
-        # Before OSError, its parent, as the next two.
-        why = "is on a machine whose name is not known here"
-    except ConnectionRefusedError:
-        why = "is not there: nothing listens at that address"
-    except ConnectionError:
-        why = "ended the connection before it answered"
-    except OSError as error:
-        why = f"cannot be reached ({error.strerror or error})"
-    raise TransportError(
-        Trouble.PROXY, f"{proxy.format()} {why}: check that setting, and the network."
+    reader, writer = await asyncio.open_connection(
+        proxy.host, proxy.port, happy_eyeballs_delay=EYEBALLS_DELAY
     )
+    # The transport ends in any case: what has passed gets a descriptor of its own.
+    try:
+        await _pass(reader, writer, proxy, address)
+        return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
+    finally:
+        writer.transport.abort()
+
+
+def _why_no_tunnel(error: OSError, deadline: float) -> str:
+    """Return why a proxy cannot be reached."""
+    # The most special first: all are kinds of OSError.
+    match error:
+        case TimeoutError():
+            return f"did not answer within {deadline:g} seconds"
+        case socket.gaierror():
+            return "is on a machine whose name is not known here"
+        case ConnectionRefusedError():
+            return "is not there: nothing listens at that address"
+        case ConnectionError():
+            return "ended the connection before it answered"
+        case _:
+            return f"cannot be reached ({error.strerror or error})"
 
 
 async def _pass(
@@ -162,7 +160,7 @@ async def _pass(
     address: BrokerAddress,
 ) -> None:
     """Send HTTP CONNECT; raises TransportError if the proxy refuses it."""
-    where = f"{_bracketed(address.host)}:{address.port}"
+    where = address.netloc
     lines = [f"CONNECT {where} HTTP/1.1", f"Host: {where}"]
     if proxy.login is not None:
         login = b64encode(proxy.login.reveal().encode()).decode("ascii")
@@ -206,25 +204,91 @@ def _why_not_passed(code: int, address: BrokerAddress) -> str:
 
 # Bytes of one read, a choice: as many as the largest packet has.
 CHUNK: Final = 65_536
+# RFC 8305: IPv6 first, and IPv4 a quarter of a second later.
+EYEBALLS_DELAY: Final = 0.25
+# Several packets may come in one message of a websocket.
+MAX_MESSAGE: Final = 4 * MAX_PACKET
+# Not from `getLogger`: nothing that a broker writes reaches the user's log.
+SILENT: Final = logging.Logger("cli.net.silent", level=logging.CRITICAL + 1)
 
 
-class StreamLink:
-    """A two-way stream of bytes to a broker: TCP, with or without TLS."""
+class Link:
+    """A two-way stream of bytes to a broker: TCP, with or without TLS, plain or in binary websocket
+    messages (MQTT 5.0, section 6).
+    """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
+        self._websocket: ClientProtocol | None = None
+
+    async def begin_websocket(self, url: str) -> None:
+        """Open a websocket on the connection; raises InvalidHandshake if there is none.
+
+        It follows no redirect: the credentials are for the host of the address alone, and its path
+        comes with an invite, which may make that host redirect.
+        """
+        # Without compression, as sealed frames do not become smaller, and without a user agent, as
+        # nothing about this program is told to the broker.
+        websocket = self._websocket = ClientProtocol(
+            parse_uri(url),
+            subprotocols=[Subprotocol("mqtt")],
+            max_size=MAX_MESSAGE,
+            logger=SILENT,
+        )
+        websocket.send_request(websocket.connect())
+        self._writer.write(b"".join(websocket.data_to_send()))
+        while websocket.state is State.CONNECTING and websocket.handshake_exc is None:
+            chunk = b""
+            # A port that hangs up is an end: it speaks something else.
+            with suppress(ConnectionError):
+                chunk = await self._reader.read(CHUNK)
+            if chunk:
+                websocket.receive_data(chunk)
+            else:
+                websocket.receive_eof()
+        if websocket.handshake_exc is not None:
+            raise websocket.handshake_exc
 
     async def read(self) -> bytes:
         """Return some bytes, at most 64 KiB, or 256 KiB of a websocket; empty at the end. Raises
         OSError for a broken link.
         """
-        chunk = await self._reader.read(CHUNK)
-        _acknowledge_at_once(self._writer.transport)
-        return chunk
+        while chunk := await self._reader.read(CHUNK):
+            _acknowledge_at_once(self._writer.transport)
+            if self._websocket is None:
+                return chunk
+            if found := self._unwrap(self._websocket, chunk):
+                return found
+            # Closed by the broker, or because of what it sent.
+            if self._websocket.state is not State.OPEN:
+                break
+        return b""
+
+    def _unwrap(self, websocket: ClientProtocol, chunk: bytes) -> bytes:
+        """Return the bytes of MQTT in websocket data, and write the answers to pings and to a
+        close.
+        """
+        websocket.receive_data(chunk)
+        frames = [each for each in websocket.events_received() if isinstance(each, Frame)]
+        self._writer.write(b"".join(websocket.data_to_send()))
+        # A broker that pings and reads nothing would fill our memory with answers.
+        if self._writer.transport.get_write_buffer_size() > MAX_MESSAGE:
+            raise ConnectionError("the broker does not read what it asked for")
+        # MQTT in websockets is binary (MQTT 5.0, 6).
+        if any(each.opcode is Opcode.TEXT for each in frames):
+            raise ConnectionError("the broker sent text on a binary websocket")
+        return b"".join(each.data for each in frames if each.opcode in (Opcode.BINARY, Opcode.CONT))
 
     async def write(self, data: bytes) -> None:
-        """Write all of `data`, waiting while the broker does not read."""
+        """Write all of `data`, waiting while the broker does not read. Raises OSError for a broken
+        link.
+        """
+        if self._websocket is not None:
+            if self._websocket.state is not State.OPEN:
+                raise ConnectionError("the websocket is closed")
+            self._websocket.send_binary(data)
+            data = b"".join(self._websocket.data_to_send())
         self._writer.write(data)
         await self._writer.drain()
 
@@ -233,46 +297,11 @@ class StreamLink:
         self._writer.transport.abort()
 
 
-class WebsocketLink:
-    """The same in binary websocket messages (MQTT 5.0, section 6)."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self._connection = connection
-
-    async def read(self) -> bytes:
-        """See StreamLink.read."""
-        try:
-            message = await self._connection.recv()
-        except websockets.ConnectionClosed:
-            # Both sides' ends look alike to the reader: an end of file.
-            return b""
-        _acknowledge_at_once(self._connection.transport)
-        # MQTT in websockets is binary (MQTT 5.0, 6).
-        if isinstance(message, str):
-            raise ConnectionError("the broker sent text on a binary websocket")
-        return message
-
-    async def write(self, data: bytes) -> None:
-        """See StreamLink.write."""
-        try:
-            await self._connection.send(data)
-        except websockets.ConnectionClosed as error:
-            raise ConnectionError("the websocket is closed") from error
-
-    def abort(self) -> None:
-        """See StreamLink.abort."""
-        self._connection.transport.abort()
-
-
-Link = StreamLink | WebsocketLink
-
-
 async def open_link(address: BrokerAddress, credentials: Credentials, *, deadline: float) -> Link:
-    """Connect to `address` within `deadline` seconds.
+    """Connect to `address`, through a proxy if there is one, within `deadline` seconds.
 
     Raises TransportError with a sentence on what is wrong and what to do.
     """
-    where = address.format()
     # Before dialling: a bad file is told without the network.
     tls = tls_context(credentials) if address.scheme.encrypted else None
     # A password goes over the internet encrypted or not at all (attacks MQ10).
@@ -280,29 +309,56 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
         raise TransportError(
             # No trouble of its own: as with a bad certificate, a person must change something.
             Trouble.CERTIFICATE,
-            f"{where} is not encrypted and your password would be readable on the way:"
+            f"{address.format()} is not encrypted and your password would be readable on the way:"
             " use mqtts:// or wss://.",
         )
-    # The way through a proxy has a deadline of its own, before that of the broker.
-    proxy = proxy_for(address)
-    through = await open_tunnel(proxy, address, deadline=deadline) if proxy is not None else None
-    try:
-        async with asyncio.timeout(deadline):
-            if address.scheme.websocket:
-                return await _open_websocket(address, tls, through)
-            # `through` is None here: `proxy_for` names a proxy for websockets alone.
-            return await _open_stream(address, tls)
-    # What websockets raises at an answer that is no websocket's; EOFError at none.
-    except (OSError, EOFError, websockets.InvalidHandshake, websockets.InvalidURI) as error:
-        raise TransportError(*_why_unreached(error, address, deadline)) from error
+    proxy, through = proxy_for(address), None
+    with ExitStack() as opened:
+        try:
+            async with asyncio.timeout(deadline):
+                if proxy is not None:
+                    through = opened.enter_context(await _tunnel(proxy, address))
+                # A connection that is there already is given without a place.
+                there = (address.host, address.port) if through is None else (None, None)
+                reader, writer = await asyncio.open_connection(
+                    *there,
+                    sock=through,
+                    # What waits unread: asyncio reads on until it is twice as much.
+                    limit=MAX_PACKET,
+                    ssl=tls,
+                    # The name that the certificate must bear, also for an IP address.
+                    server_hostname=address.host if tls else None,
+                    happy_eyeballs_delay=EYEBALLS_DELAY,
+                )
+                link = Link(reader, writer)
+                opened.callback(link.abort)
+                if address.scheme.websocket:
+                    await link.begin_websocket(
+                        f"{address.scheme.value}://{address.netloc}{address.path}"
+                    )
+        except InvalidHandshake as error:
+            raise TransportError(
+                Trouble.PROTOCOL,
+                f"{address.format()} does not speak MQTT over websockets: check the port and the"
+                " path.",
+            ) from error
+        except OSError as error:
+            if proxy is not None and through is None:
+                # The proxy fails, and not the broker behind it.
+                why = f"{proxy.format()} {_why_no_tunnel(error, deadline)}"
+                raise TransportError(
+                    Trouble.PROXY, f"{why}: check that setting, and the network."
+                ) from error
+            raise TransportError(*_why_unreached(error, address, deadline)) from error
+        # It stays open.
+        opened.pop_all()
+        return link
 
 
-def _why_unreached(
-    error: Exception, address: BrokerAddress, deadline: float
-) -> tuple[Trouble, str]:
+def _why_unreached(error: OSError, address: BrokerAddress, deadline: float) -> tuple[Trouble, str]:
     """Return what is wrong where a broker cannot be reached, and what to do."""
     where = address.format()
-    # The most special first: all but the last are kinds of OSError.
+    # The most special first: all are kinds of OSError.
     match error:
         case TimeoutError():
             return Trouble.TIMEOUT, (
@@ -330,79 +386,11 @@ def _why_unreached(
                 f"{where} ended the connection at once: the port may be {plain}of another service,"
                 " or a firewall is in the way."
             )
-        case OSError():
+        case _:
             return Trouble.UNREACHABLE, (
                 f"{where} cannot be reached ({error.strerror or error}): check the address and the"
                 " network."
             )
-        case _:
-            return Trouble.PROTOCOL, (
-                f"{where} does not speak MQTT over websockets: check the port and the path."
-            )
-
-
-async def _open_stream(address: BrokerAddress, tls: ssl.SSLContext | None) -> StreamLink:
-    """Open TCP to a broker, with TLS if a context is given."""
-    reader, writer = await asyncio.open_connection(
-        address.host,
-        address.port,
-        # What waits unread: asyncio reads on until it is twice as much.
-        limit=MAX_PACKET,
-        ssl=tls,
-        # The name that the certificate must bear, also for an IP address.
-        server_hostname=address.host if tls else None,
-        # RFC 8305: IPv6 first, and IPv4 a quarter of a second later.
-        happy_eyeballs_delay=0.25,
-    )
-    return StreamLink(reader, writer)
-
-
-class _Direct(connect):
-    """A websocket connection that follows no redirect.
-
-    The credentials are for the host of the address alone, and its path comes with an invite, which
-    may make that host redirect.
-    """
-
-    # The library asks it at each failed handshake: an error it raises, a text it would follow.
-    def process_redirect(self, exc: Exception) -> Exception | str:
-        return exc
-
-
-async def _open_websocket(
-    address: BrokerAddress, tls: ssl.SSLContext | None, through: socket.socket | None
-) -> WebsocketLink:
-    """Open a websocket, over the connection `through` a proxy if there is one."""
-    where = f"{_bracketed(address.host)}:{address.port}{address.path}"
-    url = f"{address.scheme.value}://{where}"
-    try:
-        connection = await _Direct(
-            url,
-            ssl=tls,
-            subprotocols=[Subprotocol("mqtt")],
-            # Frames are sealed, so they do not become smaller.
-            compression=None,
-            # The deadline around this call counts.
-            open_timeout=None,
-            # MQTT has pings of its own.
-            ping_interval=None,
-            # A choice: a broker that does not answer our close is left.
-            close_timeout=1,
-            # Several packets may come in one message.
-            max_size=4 * MAX_PACKET,
-            # A choice: a mebibyte at most waits unread.
-            max_queue=4,
-            # Nothing about this program is told to the broker.
-            user_agent_header=None,
-            proxy=None,  # the library's way through one prints tracebacks, passwords in them
-            sock=through,
-        )
-    except BaseException:
-        # The library has not taken the socket over.
-        if through is not None:
-            through.close()
-        raise
-    return WebsocketLink(connection)
 
 
 def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:

@@ -1,10 +1,16 @@
-"""The MQTT transport: one topic, QoS 0, reconnecting for ever (specs 7.2).
+"""The MQTT client: connections to a broker, and the transport that uses one after another (specs
+7.2).
 
-Every connection has a clean session, a fresh random client id and a new client object, and
-subscribes anew. Nothing is retained, and neither order nor acknowledgements are relied on: the
-ledger sends lost messages again. A will says only that we are gone. MQTT 5 is tried first, then
-3.1.1, and the version that works is kept. In a cluster with several addresses a lost connection
-goes on at the next.
+Every connection has one topic, QoS 0, a clean session, a fresh random client id and a new client
+object. Nothing is retained, and neither order nor acknowledgements are relied on: the ledger sends
+lost messages again. A will says only that we are gone.
+
+paho writes MQTT and reads the broker's answers; only its public parts are used. It connects to a
+unix socket in a folder that no other user can enter, and its bytes are carried here between that
+socket and our own link (TCP, TLS or websocket, cancellable, with deadlines). So we can always leave
+a broker that stalls, we notice a silent one, and the library never sees the network.
+specs/decisions/024-a-local-socket-for-paho.md has the reasons, each with what the library cannot
+do.
 """
 
 from __future__ import annotations
@@ -13,18 +19,38 @@ import asyncio
 import hashlib
 import re
 import secrets
+import socket
+import string
+import struct
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final, NoReturn
+
+from paho.mqtt import client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MessageType, MQTTProtocolVersion
+from paho.mqtt.exception import MQTTException
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
 
 from cli.net.address import BrokerAddress, checked_nodes
-from cli.net.connection import KEEPALIVE, Connection, ConnectionWanted, open_connection
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.packets import LEVEL_3_1_1, LEVEL_5
+from cli.net.link import CHUNK, Link, open_link
+from cli.net.packets import (
+    LEVEL_3_1_1,
+    LEVEL_5,
+    MAX_PACKET,
+    PINGREQ,
+    Packet,
+    PacketCutter,
+    PacketError,
+    read_publish,
+)
 from cli.net.transport import (
     MAX_FRAME,
     LinkState,
@@ -36,6 +62,26 @@ from cli.net.transport import (
     checked_frame,
 )
 from cli.tasks import first, happens, stop
+
+# A choice: a broker that needs longer would make every table wait.
+#: Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE.
+ANSWER_DEADLINE: Final = 5.0
+# Longer than an answer's: our own uplink may be slow.
+WRITE_DEADLINE: Final = 20.0
+# Two of these and some slack make the ten seconds of a lost connection.
+#: Seconds without a packet after which the broker is asked for a sign of life; it has as long to
+#: answer. So a connection of which only our half is left ends within 10 seconds.
+KEEPALIVE: Final = 4
+#: Seconds of our own silence that we ask the broker to bear: a machine may be slow.
+ANNOUNCED_KEEPALIVE: Final = 20
+#: Bytes of the largest answer to a CONNECT or a SUBSCRIBE that is read: of properties the client
+#: library reads twice as many in four times the time.
+MAX_ANSWER: Final = 4_096
+#: Bytes of a PUBLISH beside topic and frame: type (1), length (3, as packets are below 2 MiB),
+#: length of the topic (2), no properties (1).
+PUBLISH_OVERHEAD: Final = 7
+_LETTERS: Final = string.ascii_letters + string.digits
+
 
 # Short: most lost connections are back at once.
 #: Seconds before the second attempt to connect; each pause is twice as long as the one before.
@@ -77,13 +123,13 @@ class MqttVersion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MqttOptions:
-    """The parameters of an MQTT transport.
+    """The parameters of a transport, and of its connections.
 
-    `topic` has at most five levels of a-z, 0-9 and `-`. A broker that announces a limit below
-    `largest_frame` is refused. Deadlines are in seconds; after `echo_deadline` without an own frame
-    back from the broker the status says so. `other_nodes` are further addresses of the cluster,
-    tried in turn; with them such a silence ends the connection. `will` is called for every
-    connection, and returns the frame that the broker publishes if it loses that connection.
+    A broker that announces a limit below `largest_frame` is refused. Deadlines are in seconds;
+    after `echo_deadline` without an own frame back from the broker the status says so.
+    `other_nodes` are further addresses of the cluster, tried in turn; with them such a silence ends
+    the connection. `will` is called for every connection, and returns the frame that the broker
+    publishes if it loses that connection.
     """
 
     address: BrokerAddress
@@ -92,7 +138,7 @@ class MqttOptions:
     version: MqttVersion = MqttVersion.AUTOMATIC
     keepalive: int = KEEPALIVE  #: Seconds without a packet after which the broker is pinged.
     largest_frame: int = MAX_FRAME
-    # A choice, as many as an inbox holds; REMEMBERED_FRAMES goes with it.
+    # A choice, as many as an inbox holds.
     #: Frames that may wait to be published; `send` says what happens to more.
     outbox_limit: int = 512
     # A choice: a slow broker must not pass for one that forbids the topic.
@@ -102,14 +148,389 @@ class MqttOptions:
 
     def __post_init__(self) -> None:
         checked_nodes(self.nodes)
-        # 200 is a choice, far above the 39 characters of a table's topic.
-        if len(self.topic) > 200 or not _TOPIC.fullmatch(self.topic):
-            raise ValueError("a topic is one to five levels of a-z, 0-9 and '-'")
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
         """All addresses, in the order in which they are tried."""
         return (self.address, *self.other_nodes)
+
+
+# What refusals of a broker mean, in sentences. Source: MQTT 3.1.1, 3.2; MQTT 5.0, 3.2 and 3.14.
+
+QUOTA_EXCEEDED: Final = 0x97
+FULL: Final = (
+    "The broker is full, or we have used up what it allows us (quota exceeded): wait, or use"
+    " another."
+)
+_TOO_MANY: Final = "The broker takes no more connections for a moment: wait, or use another."
+_BUSY: Final = "The broker is too busy or closed for now: wait, or use another."
+_VERSION: Final = "The broker does not speak this version of MQTT."
+_UNNAMED: Final = (
+    "The broker lets in only those whom it knows: give your user name and password with --login,"
+    " or a file of them with --credentials."
+)
+_DISTRUSTED: Final = (
+    "The broker refuses our user name, password or certificate: check the credentials file, or"
+    " type them again."
+)
+#: What a CONNACK says that lets nobody in.
+_REFUSALS: Final = {
+    # Codes below 0x80 are of MQTT 3.1.1 (3.2.2.3), the others of MQTT 5 (3.2.2.2): 1 and 0x84
+    # refuse the version; 4 and 0x86 user or password, 5 and 0x87 the right to connect, 0x8C the
+    # method of authentication; 3 and 0x88 say unavailable, 0x89 busy.
+    **dict.fromkeys((1, 0x84), (Trouble.VERSION, _VERSION)),
+    **dict.fromkeys((4, 5, 0x86, 0x87, 0x8C), (Trouble.CREDENTIALS, _DISTRUSTED)),
+    **dict.fromkeys((3, 0x88, 0x89), (Trouble.REFUSED, _BUSY)),
+    # 0x8A: banned; 0x9F: connection rate exceeded (MQTT 5.0, 3.2.2.2).
+    0x8A: (Trouble.ACCESS, "The broker has banned us: ask the one who runs it."),
+    QUOTA_EXCEEDED: (Trouble.REFUSED, FULL),
+    0x9F: (Trouble.REFUSED, _TOO_MANY),
+}
+
+#: What a DISCONNECT of MQTT 5 says (section 3.14.2.1).
+_FAREWELLS: Final = {
+    # 0x87: not authorised; 0x89: server busy; 0x8B: shutting down; 0x8E: session taken over.
+    # 0x95: packet too large; 0x96: rate too high; 0x98: administrative action.
+    0x87: (
+        Trouble.ACCESS,
+        "The broker ended the connection: it does not allow this user what a table needs.",
+    ),
+    0x89: (Trouble.REFUSED, "The broker sent us away because it is too busy: we try again."),
+    0x8B: (Trouble.REFUSED, "The broker is being shut down: we try again."),
+    0x8E: (
+        Trouble.LOST,
+        "Another connection took over our name at the broker; we take a new one.",
+    ),
+    0x95: (
+        Trouble.SIZE,
+        "The broker ended the connection because a packet of ours was too large for it: ask the one"
+        " who runs it for more, or use another broker.",
+    ),
+    0x96: (Trouble.REFUSED, "The broker sent us away because we sent too much at once."),
+    QUOTA_EXCEEDED: (Trouble.REFUSED, FULL),
+    0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),
+    0x9F: (Trouble.REFUSED, _TOO_MANY),
+}
+SILENCE: Final = "The broker has been silent for too long, or takes nothing any more."
+
+#: Called with the topic and the payload of a message, and whether the broker had kept it (RETAIN,
+#: 3.3.1.3).
+Heard = Callable[[bytes, bytes, bool], object]
+
+
+class Connection:
+    """A connection with MQTT of one level, subscribed to one topic with QoS 0, made by
+    `open_connection`.
+
+    paho reads packets of 256 MB into memory, keeps 65,535 half-delivered messages of QoS 2, and
+    raises whatever a broken packet leads to. So a broker's stream is cut into packets here, and
+    whatever no broker sends to a client that subscribed once with QoS 0 ends the connection;
+    messages are given to `heard`, and paho reads the answers alone. Source: MQTT 3.1.1 and 5.0,
+    section 3; specs/attacks.md, MQ4, MQ5, MQ7.
+    """
+
+    def __init__(self, link: Link, options: MqttOptions, level: int, heard: Heard) -> None:
+        """Set up a connection; raises TransportError, and ends the link, if the library gets no
+        socket.
+        """
+        self._link = link
+        self._options = options
+        self._level = level
+        self._heard = heard
+        self._cutter = PacketCutter()
+        self._answered = False  #: Whether the broker has let us in.
+        #: Bytes of the largest packet that the broker takes, if it said so.
+        self._largest: int | None = None
+        self._granted: list[int] | None = None  #: The codes of its answer to our subscription.
+        # A new name each time: a broker ends the older of two connections of one id.
+        self._paho = client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            random_client_id(),
+            protocol=MQTTProtocolVersion(level),
+            # No address of the broker: our own link carries the bytes to it (decisions 024).
+            transport="unix",
+            reconnect_on_failure=False,
+        )
+        client.on_connect = self._on_connect
+        client.on_subscribe = self._on_subscribe
+        user, password = options.credentials.user, options.credentials.password
+        client.username_pw_set(user, password.reveal() if password else None)
+        if options.will is not None:
+            client.will_set(options.topic, options.will())
+        properties = None
+        if level >= LEVEL_5:
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
+            # The broker must not send more than we read (MQTT 5.0, 3.1.2.11.4).
+            properties.MaximumPacketSize = MAX_PACKET
+        # We ask for signs of life often, but let the broker bear longer silences of ours.
+        keepalive = max(options.keepalive, ANNOUNCED_KEEPALIVE)
+        try:
+            # A folder of mode 0700: other users cannot reach the socket in it. It may be gone
+            # already: a cleaner of temporary files takes it.
+            with (
+                TemporaryDirectory(prefix="p2p304-", ignore_cleanup_errors=True) as place,
+                socket.socket(socket.AF_UNIX) as door,
+            ):
+                door.bind(f"{place}/mqtt")
+                door.listen(1)
+                client.connect(f"{place}/mqtt", keepalive=keepalive, properties=properties)
+                self._socket, _ = door.accept()
+        except OSError as error:
+            link.abort()
+            raise TransportError(
+                Trouble.UNREACHABLE,
+                "No socket can be made in the folder for temporary files"
+                f" ({error.strerror or error}): name another one in TMPDIR.",
+            ) from error
+        self._socket.setblocking(False)
+
+    async def establish(self) -> None:
+        """Connect and subscribe.
+
+        Raises TransportError with a sentence, also if the broker takes no packets with frames of
+        the wanted size.
+        """
+        topic = self._options.topic
+        # A client of MQTT waits for CONNACK before it subscribes.
+        await self._ask("greeting", lambda: self._answered)
+        needed = self._options.largest_frame + len(topic) + PUBLISH_OVERHEAD
+        # Found out at the beginning, not at the first large frame in the middle of a hand.
+        if self._largest is not None and self._largest < needed:
+            raise TransportError(
+                Trouble.SIZE,
+                f"The broker takes packets of {self._largest:,} bytes at most, and a table"
+                f" needs {needed:,}: ask the one who runs it for more, or use another broker.",
+            )
+        self._paho.subscribe(topic)
+        await self._ask("subscription", lambda: self._granted is not None)
+        # Before the general refusal: waiting helps here, and another access list does not.
+        if QUOTA_EXCEEDED in (self._granted or ()):
+            raise TransportError(Trouble.REFUSED, FULL)
+        # From 0x80 on a code is a failure (3.9.3), and so is an answer without any.
+        if max(self._granted or (0x80,)) >= 0x80:
+            raise TransportError(
+                Trouble.ACCESS,
+                "The broker does not let us read the table's topic:"
+                " its access list must allow this user to read and write it.",
+            )
+
+    async def _ask(self, what: str, answered: Callable[[], bool]) -> None:
+        """Write what the library asks, and handle packets until it is answered."""
+        try:
+            async with asyncio.timeout(ANSWER_DEADLINE):
+                await self._write(self._said())
+                while not answered():
+                    await self._read()
+        except TimeoutError:
+            raise TransportError(
+                Trouble.TIMEOUT,
+                f"The broker did not answer our {what} within {ANSWER_DEADLINE:g} seconds: the"
+                " port may be one for TLS (mqtts://), or the broker is overloaded.",
+            ) from None
+
+    def _said(self) -> bytes:
+        """Return what the library has written since the last call; at first the CONNECT."""
+        said = b""
+        # Until nothing more is there.
+        with suppress(BlockingIOError):
+            while piece := self._socket.recv(CHUNK):
+                said += piece
+                # What there was no room for: some systems hold 8 KiB.
+                self._paho.loop_write()
+        return said
+
+    async def publish(self, frame: bytes) -> None:
+        """Write `frame` to the broker; raises TransportError if that fails."""
+        self._paho.publish(self._options.topic, frame)
+        await self._write(self._said())
+
+    async def receive(self) -> NoReturn:
+        """Handle packets until the connection ends, and raise why it did as a TransportError.
+
+        Ping a silent broker, and leave it if no whole packet follows: bytes that drip in one by one
+        are no sign of life.
+        """
+        asked = False
+        while True:
+            try:
+                async with asyncio.timeout(self._options.keepalive):
+                    if asked:
+                        await self._write(PINGREQ)
+                    while not await self._read():
+                        pass
+                asked = False
+            except TimeoutError:
+                # One ping, and its answer did not come in time.
+                if asked:
+                    raise self._lost(SILENCE) from None
+                asked = True
+
+    async def _read(self) -> int:
+        """Wait for some bytes, handle them, and return how many packets they complete."""
+        try:
+            chunk = await self._link.read()
+            if not chunk:
+                raise self._lost("The broker ended the connection.")
+            packets = self.take(chunk)
+        except PacketError as error:
+            raise TransportError(Trouble.PROTOCOL, f"{error} We left it.") from error
+        except OSError as error:
+            raise self._broken(error) from error
+        # A flood must not keep the rest of the program from running.
+        await asyncio.sleep(0)
+        return packets
+
+    async def _write(self, data: bytes) -> None:
+        """Write bytes to the broker."""
+        try:
+            async with asyncio.timeout(WRITE_DEADLINE):
+                await self._link.write(data)
+        # Before OSError, of which TimeoutError is one.
+        except TimeoutError as error:
+            raise self._lost(SILENCE) from error
+        except OSError as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: OSError) -> TransportError:
+        """Return the error for a link that broke."""
+        return self._lost(f"The connection to the broker broke ({error.strerror or error}).")
+
+    def _lost(self, sentence: str) -> TransportError:
+        """Return the error for a connection that has ended, with its sentence if it had begun."""
+        if self._answered:
+            return TransportError(Trouble.LOST, sentence)
+        # No answer at all: the port speaks something else, which the library cannot know.
+        return TransportError(
+            Trouble.PROTOCOL,
+            "The broker ended the connection before any answer: the port may be one for TLS"
+            " (mqtts://), for websockets, or of another service, or the broker may be full, or"
+            " ask for a client certificate.",
+        )
+
+    def take(self, chunk: bytes) -> int:
+        """Handle a broker's bytes, and return how many packets they complete.
+
+        Raises PacketError for packets that it must not send, TransportError if it refuses us or
+        sends us away.
+        """
+        packets = self._cutter.feed(chunk)
+        for packet in packets:
+            if self._answered:
+                self._take(packet)
+            else:
+                self._take_answer(packet)
+        return len(packets)
+
+    def _take_answer(self, packet: Packet) -> None:
+        """Handle the first packet, which must be the answer to our CONNECT (MQTT 3.1.1, 3.2)."""
+        if packet.kind is not MessageType.CONNACK:
+            raise PacketError("The broker began with something else than its answer.")
+        # Behind the byte of flags stands the code (3.2.2).
+        if len(packet.body) < 2:
+            raise PacketError("The broker's answer to our connection is too short.")
+        if code := packet.body[1]:
+            other = Trouble.REFUSED, f"The broker refuses our connection with code {code}."
+            trouble, sentence = _REFUSALS.get(code, other)
+            # Without a name no name was refused: another advice.
+            unnamed = trouble is Trouble.CREDENTIALS and not self._options.credentials.named
+            raise TransportError(trouble, _UNNAMED if unnamed else sentence)
+        self._let_library_read(packet)
+        self._answered = True
+
+    def _take(self, packet: Packet) -> None:
+        """Handle a packet of a broker that has let us in."""
+        match packet.kind:
+            case MessageType.PUBLISH:
+                # Only QoS 0 was asked for, and a broker may lower that, never raise it (3.8.4).
+                if packet.qos:
+                    raise PacketError("The broker sent a message of a quality not asked for.")
+                self._heard(*read_publish(packet, self._level), bool(packet.flags & 1))
+            case MessageType.SUBACK:
+                self._let_library_read(packet)
+            # A sign of life, and nothing more.
+            case MessageType.PINGRESP:
+                pass
+            case MessageType.DISCONNECT if self._level >= LEVEL_5:
+                # No reason code means 0, a normal end (MQTT 5.0, 3.14.2.1).
+                code = packet.body[0] if packet.body else 0
+                told = f" with code {code}" if code else ""
+                other = Trouble.LOST, f"The broker ended the connection{told}."
+                raise TransportError(*_FAREWELLS.get(code, other))
+            case _:
+                raise PacketError(
+                    f"The broker sent a packet {packet.kind.name} that is not for us."
+                )
+
+    def _let_library_read(self, packet: Packet) -> None:
+        """Let the library read an answer; raises PacketError if it cannot."""
+        if len(packet.body) > MAX_ANSWER:
+            raise PacketError("The broker's answer is too long.")
+        try:
+            self._socket.sendall(packet.raw)
+            read = self._paho.loop_read() == paho.MQTT_ERR_SUCCESS
+        # What paho raises at broken answers: strangers write them.
+        except (MQTTException, LookupError, ValueError, struct.error, OSError):
+            read = False
+        if not read:
+            raise PacketError("The broker's answer is broken.")
+
+    def _on_connect(
+        self, _c: paho.Client, _data: Any, _flags: Any, _code: ReasonCode, found: Properties | None
+    ) -> None:
+        """Keep the limit that the broker's answer names."""
+        # paho gives its object an attribute for each property that came, and no other.
+        self._largest = getattr(found, "MaximumPacketSize", None)
+
+    def _on_subscribe(
+        self, _c: paho.Client, _data: Any, _number: int, codes: list[ReasonCode], _properties: Any
+    ) -> None:
+        """Keep the answer to our subscription."""
+        self._granted = [code.value for code in codes]
+
+    async def leave(self, *, deadline: float) -> None:
+        """Send DISCONNECT, and wait up to `deadline` seconds until the broker has ended."""
+        self._paho.disconnect()
+        # Leaving is a courtesy: an error in it changes nothing.
+        with suppress(OSError):
+            async with asyncio.timeout(deadline):
+                await self._link.write(self._said())
+                # The broker closes after a DISCONNECT: then all bytes were read.
+                while await self._link.read():
+                    pass
+
+    def end(self) -> None:
+        """End everything at once."""
+        # Abort, since a broker that does not read would hold a close for ever.
+        self._link.abort()
+        # The library closes its own socket behind a DISCONNECT, which nobody reads.
+        self._paho.disconnect()
+        self._socket.close()
+
+
+def random_client_id() -> str:
+    """Return a random client id: 22 characters with 131 bits, in the form that every broker
+    accepts.
+    """
+    # MQTT 3.1.1 promises 23 letters and digits alone (3.1.3.1); 22 are the fewest with 128 bits.
+    return "".join(secrets.choice(_LETTERS) for _ in range(22))
+
+
+async def open_connection(
+    options: MqttOptions, node: BrokerAddress, level: int, heard: Heard, *, deadline: float
+) -> Connection:
+    """Connect to a broker's `node`, within `deadline` seconds, with MQTT of `level`, and subscribe.
+
+    Raises TransportError with a sentence. After an error or a cancellation nothing is left behind.
+    """
+    link = await open_link(node, options.credentials, deadline=deadline)
+    connection = Connection(link, options, level, heard)
+    try:
+        await connection.establish()
+    # BaseException: a cancellation, too, leaves no socket behind.
+    except BaseException:
+        connection.end()
+        raise
+    return connection
 
 
 def pauses() -> Iterator[float]:
@@ -124,17 +545,22 @@ def pauses() -> Iterator[float]:
 
 
 class MqttTransport(Transport):
-    """A transport through an MQTT broker. `accept` is a cheap test that junk on the topic fails.
+    """A transport through an MQTT broker, reconnecting for ever.
 
-    It is what `admit` takes. If it raises, the frame is dropped and the error is logged: a
-    stranger's bytes must never end a connection by a defect of ours.
+    MQTT 5 is tried first, then 3.1.1, and the version that works is kept. In a cluster with several
+    addresses a lost connection goes on at the next. `accept` is a cheap test that junk on the topic
+    fails, as `admit` takes it.
     """
 
     def __init__(
         self, options: MqttOptions, *, accept: Callable[[bytes], bool] | None = None
     ) -> None:
         super().__init__()
+        # 200 is a choice, far above the 39 characters of a table's topic.
+        if len(options.topic) > 200 or not _TOPIC.fullmatch(options.topic):
+            raise ValueError("a topic is one to five levels of a-z, 0-9 and '-'")
         self._options = options
+        self._topic = options.topic.encode()
         if accept is not None:
             self.admit(accept)
         self._nodes = deque(options.nodes)
@@ -146,6 +572,7 @@ class MqttTransport(Transport):
         self._outbox_changed = asyncio.Event()
         self._closing = asyncio.Event()
         self._main: asyncio.Task[None] | None = None
+        self._connection: Connection | None = None
         # Fingerprints with the time of sending, oldest first.
         self._sent: OrderedDict[bytes, float] = OrderedDict()
         #: When we sent the first frame since our last echo; None if none was sent since.
@@ -160,14 +587,13 @@ class MqttTransport(Transport):
         """
         if self._main is not None or self._closing.is_set():
             raise TransportClosedError("A transport is opened once.")
-        connection: Connection | None = None
         troubles: list[TransportError] = []
         loop = asyncio.get_running_loop()
         until = loop.time() + deadline
-        while connection is None:
+        while self._connection is None:
             try:
                 # Each node gets its part: one that is silent must leave time for the others.
-                connection = await self._join(deadline / len(self._nodes))
+                await self._join(deadline / len(self._nodes))
             except TransportError as error:
                 troubles.append(error)
                 if len(troubles) >= len(self._nodes):
@@ -177,9 +603,8 @@ class MqttTransport(Transport):
                         raise _of_all(troubles[-len(self._nodes) :]) from error
                     await asyncio.sleep(FIRST_PAUSE)
                 self._nodes.rotate(-1)
-        self._say_connected()
         # No group: it outlives this call; `close` ends it.
-        self._main = asyncio.create_task(self._stay_connected(connection), name="mqtt transport")
+        self._main = asyncio.create_task(self._stay_connected(), name="mqtt transport")
 
     async def send(self, frame: bytes) -> None:
         """Queue a frame: while connected wait for room, else drop the oldest frame."""
@@ -216,61 +641,53 @@ class MqttTransport(Transport):
             # An error of the task is raised here, or nobody would hear of it.
             main.result()
 
-    async def _join(self, deadline: float) -> Connection:
-        """Return a connection to the next node, within `deadline` seconds, with the first version
-        of MQTT that works, which alone is tried afterwards.
+    async def _join(self, deadline: float) -> None:
+        """Connect to the first node, within `deadline` seconds, with the first version of MQTT that
+        works, which alone is tried afterwards.
 
         Each version has its part of the time: an old broker may not answer a newer one at all.
         """
-        # The oldest alone gets no share: what is left of the deadline is its own.
-        *newer, oldest = levels = self._levels[self._nodes[0]]
-        try:
-            async with asyncio.timeout(deadline):
-                for level in newer:
-                    # An old broker may ignore a CONNECT that it does not know: the older version
-                    # is next.
-                    with suppress(TimeoutError):
-                        try:
-                            async with asyncio.timeout(deadline / len(levels)):
-                                return await self._connect(level)
-                        except TransportError as error:
-                            # Other troubles are the same in every version.
-                            if error.trouble not in _OF_A_VERSION:
-                                raise
-                return await self._connect(oldest)
-        except TimeoutError as error:
-            raise TransportError(
-                Trouble.TIMEOUT,
-                f"{self._nodes[0].format()} could not be joined within {deadline:g} seconds:"
-                " check the address and the network.",
-            ) from error
-
-    async def _connect(self, level: int) -> Connection:
-        """Return a connection to the first node with MQTT of `level`."""
-        options, node = self._options, self._nodes[0]
-        # New for each connection: a will names its connection (specs 7.10).
-        will = None if options.will is None else options.will()
-        wanted = ConnectionWanted(
-            level, options.topic, self._admit, options.largest_frame, options.keepalive, will
+        loop, node = asyncio.get_running_loop(), self._nodes[0]
+        late = trouble = TransportError(
+            Trouble.TIMEOUT,
+            f"{node.format()} could not be joined within {deadline:g} seconds:"
+            " check the address and the network.",
         )
-        connection = await open_connection(
-            node, options.credentials, wanted, deadline=DIAL_DEADLINE
-        )
-        # A node that speaks a version is not asked for a newer one again after each loss.
-        self._levels[node] = (level,)
-        return connection
+        until = loop.time() + deadline
+        levels = self._levels[node]
+        for level in levels:
+            # The oldest alone gets no share: what is left of the deadline is its own.
+            share = until if level is levels[-1] else loop.time() + deadline / len(levels)
+            try:
+                async with asyncio.timeout_at(share):
+                    self._connection = await open_connection(
+                        self._options, node, level, self._hear, deadline=DIAL_DEADLINE
+                    )
+            # An old broker may ignore a CONNECT that it does not know: the older version is next.
+            except TimeoutError:
+                trouble = late
+            except TransportError as error:
+                trouble = error
+                # Other troubles are the same in every version.
+                if error.trouble not in _OF_A_VERSION:
+                    break
+            else:
+                # A node that speaks a version is not asked for a newer one again after each loss.
+                self._levels[node] = (level,)
+                self._say_connected()
+                return
+        raise trouble
 
-    async def _stay_connected(self, first: Connection) -> None:
+    async def _stay_connected(self) -> None:
         """Use connections one after another until the transport is closed."""
-        connection: Connection | None = first
         waits = pauses()
         loop = asyncio.get_running_loop()
         try:
-            while connection is not None:
+            while self._connection is not None:
                 since, self._carried = loop.time(), False
-                trouble = await self._use(connection)
-                # Lost because we leave is no trouble to tell.
-                if self._closing.is_set():
+                trouble = await self._use(self._connection)
+                self._connection = None
+                if trouble is None:
                     return
                 self._say(LinkStatus(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
                 # Whoever waits for room may drop old frames now.
@@ -278,14 +695,13 @@ class MqttTransport(Transport):
                 # A connection that worked was worth it, however short: only others grow the pause.
                 if self._carried or loop.time() - since > STEADY_AFTER:
                     waits = pauses()
-                connection = await self._again(trouble, waits)
+                await self._join_again(trouble, waits)
         finally:
             # Whoever waits for frames must not wait for ever, whatever ended this task.
             self._inbox.close()
 
-    async def _again(self, trouble: TransportError, waits: Iterator[float]) -> Connection | None:
-        """Return a new connection, however long it takes; None when we are closing."""
-        several = len(self._nodes) > 1
+    async def _join_again(self, trouble: TransportError, waits: Iterator[float]) -> None:
+        """Connect again, however long it takes, unless we are closing."""
         for attempt in count():
             if self._closing.is_set():
                 break
@@ -298,49 +714,32 @@ class MqttTransport(Transport):
             self._say(LinkStatus(LinkState.WAITING, str(trouble), pause, trouble.trouble))
             if await happens(self._closing, within=pause):
                 break
-            deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
-            # A list, because `first` returns no result of a task that ended together with another.
-            joined: list[Connection] = []
+            deadline = NODE_DEADLINE if len(self._nodes) > 1 else ONLY_NODE_DEADLINE
             try:
                 # A close need not wait for a broker that does not answer.
-                await first(self._join_into(joined, deadline), self._closing.wait())
+                await first(self._join(deadline), self._closing.wait())
             except TransportError as error:
                 trouble = error
-            if joined:  # although we may be closing: whoever uses it ends it
-                self._say_connected()
-                return joined[0]
-        return None
+            # Although we may be closing: whoever uses it ends it.
+            if self._connection is not None:
+                break
 
-    async def _join_into(self, joined: list[Connection], deadline: float) -> None:
-        """Append a new connection to `joined`, where a cancelled caller still finds it."""
-        joined.append(await self._join(deadline))
-
-    async def _use(self, connection: Connection) -> TransportError:
-        """Send and receive until the connection ends or we close; return the reason."""
+    async def _use(self, connection: Connection) -> TransportError | None:
+        """Send and receive until the connection ends, and return the reason; None if we close."""
         # A new connection has sent nothing yet.
         self._unheard_since = None
         try:
-            await first(
-                self._publish(connection),
-                self._deliver(connection),
-                connection.over.wait(),
-                self._watch_echoes(),
-            )
+            await first(self._publish(connection), connection.receive(), self._watch_echoes())
             # Everything is sent: DISCONNECT, so that the broker does not publish our will. A second
             # is a choice: whoever closes waits for it.
-            if self._closing.is_set() and not self._outbox:
-                await connection.leave(deadline=1.0)
-            return connection.why()
+            await connection.leave(deadline=1.0)
+            return None
         except TransportError as error:
-            # A broken connection is a reason to reconnect, and no error.
-            return error
+            # A broken connection is a reason to reconnect, and no error. Lost because we leave is
+            # no trouble to tell.
+            return None if self._closing.is_set() else error
         finally:
-            await connection.end()
-
-    async def _deliver(self, connection: Connection) -> None:
-        """Put the connection's frames into the inbox."""
-        async for frame in connection.frames():
-            self._inbox.put(frame)
+            connection.end()
 
     async def _publish(self, connection: Connection) -> None:
         """Publish the outbox in order; return when we are closing and everything is sent."""
@@ -366,19 +765,20 @@ class MqttTransport(Transport):
                 self._outbox.popleft()
             self._outbox_changed.set()
 
-    def _admit(self, payload: bytes) -> bool:
-        """Return whether `payload` goes to the inbox: no frame of our own, and no junk."""
+    def _hear(self, topic: bytes, payload: bytes, _kept: bool) -> None:
+        """Put a message on our topic into the inbox, unless it is a frame of our own, or junk."""
+        if topic != self._topic:
+            return
         # A broker sends our own frames back too: they are the proof that it passes them on.
         if _fingerprint(payload) in self._sent:
             self._carried = True
             self._unheard_since = None
             if self._status.state is LinkState.UNHEARD:
                 self._say_connected()
-            return False
-        accepted = self._accepts(payload)
         # Junk of strangers shows nothing of the broker.
-        self._carried |= accepted
-        return accepted
+        elif self._accepts(payload):
+            self._carried = True
+            self._inbox.put(payload)
 
     async def _watch_echoes(self) -> None:
         """Report when none of our frames comes back for too long; raise TransportError then if

@@ -16,12 +16,10 @@ from statistics import median
 from typing import Final
 
 from cli.net.address import BrokerAddress
-from cli.net.connection import ConnectionWanted, open_connection
 from cli.net.credentials import Credentials
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion, open_connection
 from cli.net.packets import LEVEL_3_1_1
 from cli.net.transport import TransportError
-from cli.tasks import happens
 
 # A choice: enough for a median, and soon done.
 ECHOES: Final = 20  #: Frames whose way there and back is measured.
@@ -142,27 +140,32 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     """
     left: set[bytes] = set()
 
-    def note(topic: bytes) -> None:
-        """Keep a topic, each once, unless `MOST_LEFT` are kept already."""
-        if len(left) < MOST_LEFT:
+    def note(topic: bytes, _payload: bytes, kept: bool) -> None:
+        """Keep the topic of a message that was kept, each once, unless `MOST_LEFT` are kept
+        already.
+        """
+        if kept and len(left) < MOST_LEFT:
             left.add(topic)
 
-    # None of the topics is that of the subscription, so that no message is read. `largest` is 0
-    # because nothing is sent: a broker's limit of packets forbids no looking.
-    wanted = ConnectionWanted(LEVEL_3_1_1, _ALL_TOPICS, lambda _: False, largest=0, kept=note)
+    # `largest_frame` is 0 because nothing is sent: a broker's limit of packets forbids no looking.
+    options = MqttOptions(address, _ALL_TOPICS, credentials, largest_frame=0)
     kept: int | None = None
     # The check is a courtesy: its failure changes no verdict.
     with suppress(TransportError, TimeoutError):
         # A bound for the whole, three times, for the link, the greeting and the subscription: each
         # has a deadline of its own.
         async with asyncio.timeout(3 * PATIENCE):
-            connection = await open_connection(address, credentials, wanted, deadline=PATIENCE)
+            connection = await open_connection(
+                options, address, LEVEL_3_1_1, note, deadline=PATIENCE
+            )
             try:
                 # A connection that has ended has not told all.
-                if not await happens(connection.over, within=LATER):
-                    kept = len(left)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LATER):
+                        await connection.receive()
+                kept = len(left)
             finally:
-                await connection.end()
+                connection.end()
     match kept:
         case None:
             said = (

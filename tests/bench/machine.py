@@ -23,7 +23,7 @@ import click
 
 from cli.store.paths import HOME_VARIABLE
 
-LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "aiomqtt", "amqtt")
+LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "paho-mqtt", "amqtt")
 #: Where modules of tests are found by processes: they are started there.
 TOP: Final = Path(__file__).parents[2]
 NAP: Final = 0.002

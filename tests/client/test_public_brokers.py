@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from paho.mqtt.enums import MessageType
 
 from cli.commands.meeting_at import public_broker
 from cli.errors import UserError
@@ -18,7 +19,6 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
-from cli.net.packets import PacketType
 from cli.net.probe import probe
 from tests.journeys.running_brokers import HostileBroker, Visit, free_port, publish_packet, stall
 
@@ -140,7 +140,7 @@ def relay(asked: Behaviour) -> Behaviour:
         await visit.welcome()
         relayed.append(visit)
         while packet := await visit.packet():
-            for each in relayed if packet.kind is PacketType.PUBLISH else ():
+            for each in relayed if packet.kind is MessageType.PUBLISH else ():
                 each.writer.write(packet.raw)
 
     return behave

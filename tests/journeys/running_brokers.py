@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from paho.mqtt.enums import MessageType
 
 from cli.net.address import BrokerAddress
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.packets import Packet, PacketCutter, PacketType
+from cli.net.packets import Packet, PacketCutter
 from cli.net.transport import LinkState, LinkStatus, Transport, TransportError, Trouble
 from cli.seat.setup import JournalKind
 from cli.store.journal import Journal
@@ -198,7 +199,7 @@ class Visit:
     async def greet(self) -> bool:
         """Accept the CONNECT as a well-behaved broker; whether the client speaks MQTT 5."""
         packet = await self.packet()
-        assert packet.kind is PacketType.CONNECT
+        assert packet.kind is MessageType.CONNECT
         newer = packet.body[6] == 5
         self.writer.write(b"\x20\x03\x00\x00\x00" if newer else b"\x20\x02\x00\x00")
         return newer
@@ -207,7 +208,7 @@ class Visit:
         """Accept the CONNECT and the SUBSCRIBE; whether the client speaks MQTT 5."""
         newer = await self.greet()
         packet = await self.packet()
-        assert packet.kind is PacketType.SUBSCRIBE
+        assert packet.kind is MessageType.SUBSCRIBE
         number = packet.body[:2]
         self.writer.write(
             b"\x90\x04" + number + b"\x00\x00" if newer else b"\x90\x03" + number + b"\x00"
@@ -217,7 +218,7 @@ class Visit:
     async def start(self) -> bool:
         """Welcome the client and wait until it publishes; whether it speaks MQTT 5."""
         newer = await self.welcome()
-        while (await self.packet()).kind is not PacketType.PUBLISH:
+        while (await self.packet()).kind is not MessageType.PUBLISH:
             pass
         return newer
 

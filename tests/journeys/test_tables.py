@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from paho.mqtt.enums import MessageType
 
 from cli.auditing import audit_file
 from cli.errors import StoreError
@@ -27,7 +28,7 @@ from cli.local.sitting import FOUNDER, kept_setup, new_setup, new_table, take_pl
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.packets import PacketCutter, PacketType
+from cli.net.packets import PacketCutter
 from cli.page.document import page
 from cli.page.table import table_of
 from cli.page.tree import Node, markup
@@ -650,7 +651,7 @@ class Stranger:
         while heard < 40 and (piece := await reader.read(65_536)):
             for packet in cutter.feed(piece):
                 frame = packet.body[skipped:]
-                if packet.kind is not PacketType.PUBLISH or frame in mine:
+                if packet.kind is not MessageType.PUBLISH or frame in mine:
                     continue
                 heard += 1
                 self.heard += 1

@@ -10,7 +10,8 @@ import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
 from cli.conformance.tables import seeded_entropy
 from cli.conformance.trials import DEFAULT, vectors_in
-from cli.net.packets import PacketCutter, PacketError, connack_code, read_connect, read_publish
+from cli.net.broker import read_connect, read_topics
+from cli.net.packets import PacketCutter, PacketError, read_publish
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -241,7 +242,7 @@ def check_packets(data: bytes) -> None:
         for level in (4, 5):
             with suppress(PacketError):
                 read_publish(packet, level)
-        for read in (read_connect, connack_code):
+        for read in (read_connect, read_topics):
             with suppress(PacketError):
                 read(packet)
 
