@@ -4,7 +4,7 @@ Results come from the implementation; the check of every fault is written down b
 collecting fails where the implementation names another one. Where questions hold nothing that
 code would have to make (texts, plays, facts, plain bytes), the file of the category is their only
 home: a new vector is a row there without what the implementation says, which `make vectors` fills
-in. So it is with the faults of what code makes: each is made again as it differs there.
+in. So it is with all faults of what code makes: each is made again as it differs there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
@@ -206,13 +205,18 @@ class Collector:
     def faults(self) -> None:
         """Add the faults that come next in the file, each changed as it is changed there."""
         path = VECTORS / f"{self.category}.json"
-        asked = {each.id: each.input for each in vectors_in(VECTORS, (self.category,))}
+        asked: dict[str, Json] = {}
         for row in json.loads(path.read_text("ascii"))["vectors"][len(self.rows) :]:
             if "base" not in row:
                 break
-            there, old, new = asked[row["id"]], asked[row["base"]], self._inputs[row["base"]]
-            changed = {name: _as_there(old[name], there[name], new[name]) for name in row["input"]}
-            self.reject(row["base"], row["about"], row["expect"], **changed)
+            ((name, told),) = row["input"].items()
+            new = self._inputs[row["base"]][name]
+            if isinstance(new, File):
+                changed = File(new.name, new.base, apply_patch(new.base, told["patch"]))
+            else:
+                asked = asked or {e.id: e.input for e in vectors_in(VECTORS, (self.category,))}
+                changed = _as_there(asked[row["base"]][name], asked[row["id"]][name], new)
+            self.reject(row["base"], row["about"], row["expect"], **{name: changed})
 
     def _refused(self, row: Json, answer: Json) -> None:
         expect = row["expect"]
@@ -258,10 +262,6 @@ class Written(Protocol):
         """Return the file."""
 
 
-#: What is wrong, the check that finds it, and the file.
-Faults = Iterator[tuple[str, str, bytes | Written]]
-
-
 class File:
     """A member of an input that is one of our files, perhaps changed."""
 
@@ -286,16 +286,11 @@ class Audits:
         self._found = found
         self._file = partial(File, f"hands/{name}.p304", whole)
         about = SAVED_HANDS[name].about
-        self._base = found.accept(AUDIT, about, transcript=self._file(), strange=strange)
+        found.accept(AUDIT, about, transcript=self._file(), strange=strange)
 
     def accept(self, about: str, data: bytes | Written) -> None:
         """Add a file that stands although it looks wrong."""
         self._found.accept(AUDIT, about, strange=True, transcript=self._file(data))
-
-    def reject(self, faults: Faults, within: str = "") -> None:
-        """Add files with one fault each: what it is, and the check that finds it."""
-        for about, expect, data in faults:
-            self._found.reject(self._base, within + about, expect, transcript=self._file(data))
 
 
 def _foreseen(op: str, given: Json) -> Json | None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from p2p304.seats import Seat
 from p2p304.tournament.tournament import RoundRobin
-from protocol.encoding import decode, encode
 from protocol.tournament.acts import (
     answer_call,
     call_reserve,
@@ -19,15 +16,12 @@ from protocol.tournament.acts import (
     withdraw,
 )
 from protocol.tournament.pieces import (
-    PIECES,
     DrawEnd,
     EntryList,
     RulingKind,
     TeamWithdrawal,
     TournamentRuling,
 )
-from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
-from protocol.wire.identity import Purpose, SigningKey, sign
 from tests.table.championship import (
     ORGANISER,
     OTHER_REFEREE,
@@ -384,143 +378,8 @@ def _table(found: Collector, about: str, cup: Championship) -> None:
 def _faults(found: Collector) -> None:
     cup = Championship(2).drawn()
     cup.play(1)
-    base = _read(found, "two teams to a champion", cup)
-    raws = cup.record.raws
-
-    def file(*pieces: bytes) -> str:
-        return encode((MAGIC, FORMAT, pieces), max_bytes=100_000).hex()
-
-    def broken(about: str, expect: str, *pieces: bytes) -> None:
-        found.reject(base, about, expect, record=file(*pieces))
-
-    broken("no pieces", "record.format")
-    broken("two pieces change places", "record.order", raws[0], raws[2], raws[1], *raws[3:])
-    broken("a piece twice", "record.order", raws[0], raws[1], *raws[1:])
-    broken("no charter", "piece.charter", *raws[1:])
-    broken("a draw without its list", "piece.draw", *(each for each in raws if _code(each) != 3))
-    said = [each for each in raws if each[1] == Purpose.LEDGER]
-    draw, key = cup.state, player_key(0, 0)
-    others = [each for each in raws if each not in said]
-
-    def of_the_draw(about: str, expect: str, place: int, value: object) -> None:
-        body = decode(next(each for each in said if each[2] == 0)[67:])
-        bent = encode((*body[:place], value, *body[place + 1 :]))  # type: ignore[arg-type]  # of a body
-        signed = sign(
-            key, bent, purpose=Purpose.LEDGER, seat=Seat(0), charter=draw.draw.charter.digest
-        )
-        broken(about, expect, *others, signed.to_bytes())
-
-    of_the_draw("a message of a table that is no draw's", "piece.draw", 0, bytes(8))
-    of_the_draw("a message of a third round of a draw", "piece.draw", 3, 2)
-    of_the_draw("a kind that no draw has", "schema.lane", 5, 3)
-    of_the_draw("a field too many in a message of a draw", "schema.fields", 7, (bytes(32), 1))
-    bad = bytes((said[0][3] ^ 1,))
-    broken(
-        "a changed signature of a captain", "signature", *others, said[0][:3] + bad + said[0][4:]
-    )
-    broken("a result without entries", "piece.stranger", *(e for e in raws if _code(e) != 2))
-    of_another = Championship(2, new_charter(id=b"the next one 304")).entered()
-    broken("an entry of another tournament", "piece.tournament", raws[0], of_another.record.raws[1])
-    broken(
-        "another charter behind the first", "piece.tournament", raws[0], of_another.record.raws[0]
-    )
-    found.reject(base, "an empty file", "encoding.truncated", record="")
-    found.reject(base, "a byte behind the file", "encoding.trailing", record=file(*raws) + "00")
-    for earlier in range(1, FORMAT):
-        found.reject(base, f"the format {earlier} of an earlier version", "record.version",
-                     record=encode((MAGIC, earlier, raws), max_bytes=100_000).hex())  # fmt: skip
-    found.reject(base, "a number among the pieces", "record.format",
-                 record=encode((MAGIC, FORMAT, (raws[0], 7)), max_bytes=100_000).hex())  # fmt: skip
-    _broken_pieces(broken, cup, raws)
-
-
-def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[bytes, ...]) -> None:
-    charter = cup.charter
-
-    def signed(body: bytes, key: SigningKey, seat: int = 0, purpose: int = 3) -> bytes:
-        return sign(
-            key, body, purpose=Purpose(purpose), seat=Seat(seat), charter=charter.digest
-        ).to_bytes()
-
-    def alone(about: str, expect: str, raw: bytes) -> None:
-        broken(about, expect, raws[0], raw)
-
-    entry = PIECES.to_bytes(cup.entry(0))
-    flipped = raws[1].replace(b"team", b"teal")
-    alone("a changed letter under a signature", "signature", flipped)
-    alone("an entry signed by somebody else", "signature", signed(entry, player_key(1, 0)))
-    alone("an entry signed for a third player", "piece.signer", signed(entry, player_key(0, 0), 2))
-    alone("a notice", "envelope.purpose", signed(entry, player_key(0, 0), 0, 2))
-    alone("a short envelope", "envelope.size", raws[1][:67])
-    alone("another version of envelopes", "envelope.version", b"\2" + raws[1][1:])
-    alone("a kind that there is not", "schema.kind",
-          signed(encode((99, charter.digest)), ORGANISER))  # fmt: skip
-    alone("a list with a field too many", "schema.fields",
-          signed(encode((3, charter.digest, (), 1)), ORGANISER))  # fmt: skip
-    alone("33 entries", "schema.size",
-          signed(encode((3, charter.digest, (bytes(32),) * 33)), ORGANISER))  # fmt: skip
-    alone("a ruling of a fourth kind", "schema.range",
-          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,), ())), REFEREE))  # fmt: skip
-    ruling = PIECES.to_bytes(
-        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), (1, 2))
-    )
-    alone("a ruling under a key that is no referee's", "signature", signed(ruling, ORGANISER))
-    alone("a ruling for a third referee", "piece.signer", signed(ruling, REFEREE, 2))
-    stranger = SigningKey(b"?" * 32)
-    results = [each for each in raws if _code(each) == 5]
-    body = results[0][67:].replace(
-        cup.record.pieces[_name_of(cup.record, results[0])].key.to_bytes(),
-        stranger.public.to_bytes(),
-    )
-    broken("a result of a stranger", "piece.stranger", *raws[:5], signed(body, stranger))
-    mine = (player_key(0, 0).public.to_bytes(), "a", bytes(32))
-    for about, check, team, players in (
-        ("a key twice in a team", "entry.key", "team", (mine, mine)),
-        ("a team of nobody", "entry.players", "team", ()),
-        ("a team with an outer space", "tournament.name", "team ", (mine,)),
-    ):
-        body = encode((2, charter.digest, team, players, 0, (), b""))
-        alone(about, check, signed(body, player_key(0, 0)))
-    for about, check, reserves, proof in (
-        ("a player who is its own reserve", "entry.key", (mine,), b""),
-        ("two reserves", "schema.size", (mine, mine), b""),
-        ("a proof of 31 bytes", "entry.proof", (), bytes(31)),
-    ):
-        body = encode((2, charter.digest, "team", (mine,), 0, reserves, proof))
-        alone(about, check, signed(body, player_key(0, 0)))
-    _broken_charters(broken, cup)
-
-
-def _broken_charters(broken: Callable[..., None], cup: Championship) -> None:
-    value = decode(PIECES.to_bytes(cup.charter))
-    for place, other, check, about in (
-        (1, 9, "tournament.version", "a charter of another version"),
-        (3, "", "tournament.name", "a tournament without a name"),
-        (4, "Friday\x1b[2J", "tournament.letters", "dates that act on a screen"),
-        (5, "No Game", "tournament.game", "a game that cannot be"),
-        (6, 5, "tournament.seats", "tables of five seats"),
-        (7, "elimination tokens races 7 7 third 7", "tournament.system", "a race named twice"),
-        (7, "knock-out", "tournament.system", "a system that there is not"),
-        (8, ("a", "b", "c"), "tournament.profiles", "three texts for two races"),
-        (10, (REFEREE.public.to_bytes(),) * 2, "tournament.referees", "a referee twice"),
-    ):
-        body = encode((*value[:place], other, *value[place + 1 :]))
-        raw = sign(
-            ORGANISER, body, purpose=Purpose.TOURNAMENT, seat=Seat(0), charter=bytes(32)
-        ).to_bytes()
-        broken(about, check, raw)
-    body = encode(value)
-    raw = sign(ORGANISER, body, purpose=Purpose.TOURNAMENT, seat=Seat(0), charter=bytes(32))
-    broken("a charter that its organiser did not sign", "signature", raw.to_bytes())
-
-
-def _code(raw: bytes) -> int:
-    """The code of a piece; 0 for a draw's message."""
-    return raw[68] if raw[1] == Purpose.TOURNAMENT else 0
-
-
-def _name_of(record: TournamentRecord, raw: bytes) -> bytes:
-    return next(name for name, each in record.pieces.items() if each.raw == raw)
+    _read(found, "two teams to a champion", cup)
+    found.faults()
 
 
 CATEGORIES = (record,)
