@@ -51,7 +51,7 @@ QUICK = ("client", "crypto", "rules", "table")
 #: Files of whole hands, matches and campaigns: more than a second or two of one core each.
 LASTING = {
     "client": """
-        audit_command black_lady called_partner_screen commands_tables ending match_end story
+        audit_command black_lady commands_tables ending match_end story
         rematch_tables rulings_told tournament_commands ui_app ui_commands
     """,
     "crypto": """
@@ -81,7 +81,7 @@ WAITING = (
 
 #: Files that take a quarter of a minute or more, which begin first, so that none is the last.
 LONGEST = (
-    *("test_guides", "test_tournament_play", "test_tables", "test_tournament_draw"),
+    *("test_guides", "test_tournament_play", "test_tables"),
     *("test_client_terminal", "test_rematch_tables"),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )

@@ -11,7 +11,6 @@ import asyncio
 import os
 import platform
 import re
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +21,7 @@ from typing import Any, Final
 import click
 
 from cli.store.paths import HOME_VARIABLE
+from tests.forked import command_of
 
 LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "paho-mqtt", "amqtt")
 #: Where modules of tests are found by processes: they are started there.
@@ -39,7 +39,7 @@ async def started(
     what is to be `said`; it is ended with the block."""
     home.mkdir(mode=0o700)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", f"tests.bench.{module}", *arguments),
+        *command_of(f"tests.bench.{module}", *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

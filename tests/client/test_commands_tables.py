@@ -14,11 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 import cli.store.identity
 from cli.auditing import audit_file, check_evidence_file
 from cli.commands.audit import command as audit
+from cli.commands.options import HandFile
 from cli.commands.tables import DAY, command
 from cli.commands.tables import command as tables
 from cli.conformance.tables import Draft
@@ -26,13 +28,13 @@ from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.records import StoredTable, TableRecord, forget_table, table_records, table_to_resume
 from cli.local.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table, take_place
-from cli.main import main
+from cli.main import main, program
 from cli.net.address import BrokerAddress
 from cli.peers import fingerprint
 from cli.seat.charter_text import seat_name
 from cli.seat.driver import session_of
 from cli.seat.setup import JournalKind, Setup
-from cli.store.hands import hand_file, hand_name
+from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, PeersFile
 from cli.store.journal import FILE_NAME
 from cli.store.paths import (
@@ -625,3 +627,35 @@ def test_a_hand_in_the_middle_is_played_to_its_end_by_all_four(homes: Path) -> N
 def test_the_record_of_an_earlier_tournament_is_refused_by_name(homes: Path) -> None:
     with pytest.raises(UserError, match="is a record of an earlier version of this program"):
         _ = TournamentFolder(homes / TOURNAMENT).record
+
+
+# --- names completed ------------------------------------------------------------------------------
+
+
+def completed(*words: str) -> list[str]:
+    """What the program offers for the last word."""
+    *before, last = words
+    found = ShellComplete(program, {}, "p2p304", "_P2P304_COMPLETE")
+    return [item.value for item in found.get_completions([*before], last)]
+
+
+@pytest.mark.parametrize("command", ["audit", "replay", "stats"])
+def test_names_of_hands_are_completed_table_by_table(root: Path, command: str) -> None:
+    name = a_table(root)
+    directory = next((root / "tables").glob(f"{name}*"))
+    hand = directory / transcript_name(bytes.fromhex(directory.name), 0)
+    shutil.copy(hand, directory / transcript_name(bytes.fromhex(directory.name), 11))
+    assert completed(command, name[:2]) == [f"{name}/"]
+    assert completed(command, f"{name}/") == [f"{name}/1", f"{name}/12"]
+    assert completed(command, f"{name}/12") == [f"{name}/12"]
+    assert [item.type for item in HandFile().shell_complete(None, None, "some/file")] == ["file"]  # type: ignore[arg-type]
+
+
+def test_where_there_is_no_table_nothing_is_offered_and_nothing_fails(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert completed("resume", "") == []
+    assert hand_names("88d17ccd/") == []
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "file"))
+    assert completed("resume", "") == []

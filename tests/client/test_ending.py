@@ -88,7 +88,7 @@ from protocol.wire.contents import Action, Chat, Confirmation, Continuation, Hea
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Purpose, Seal, SigningKey
 from protocol.wire.lobby import Presence, Whereabouts
 from tests.client.moments import MOMENTS, Clock, Moment, Script
-from tests.client.recorded_commands import RecordedCommands
+from tests.client.text_person import RecordedCommands
 from tests.loopback import Wire
 from tests.table.bus import Table as Bus
 from tests.table.bus import (

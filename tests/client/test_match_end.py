@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -72,7 +72,6 @@ from protocol.table.events import (
 )
 from protocol.topics.commands import EndUnfinished, Say, WantRematch
 from protocol.wire.contents import ANY_SEATING, Ruling
-from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import NAME
 from tests.client.moments import (
     MOMENTS,
@@ -84,13 +83,14 @@ from tests.client.moments import (
     empty_table,
     hand_of_bots,
     hands,
+    match_41,
+    match_304,
     quiet,
 )
-from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_ui_app import Person as ScreenPerson
 from tests.client.test_ui_app import at_the_window
 from tests.client.test_ui_render import TABLES, tables
-from tests.client.text_person import FOUR, Person, Terminal, sitting
+from tests.client.text_person import FOUR, Person, RecordedCommands, Terminal, sitting
 from tests.table.bus import Table as Bus
 from tests.table.bus import Table as BusTable
 from tests.table.bus import charter
@@ -168,6 +168,19 @@ def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
         assert press(there, table, "escape")[0].mode is Mode.MATCH
     writing = replace(desk, mode=Mode.TALK)
     assert press(writing, table, "escape")[0].mode is Mode.MATCH
+
+
+@pytest.mark.parametrize("mode", [Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH])
+def test_the_rules_are_a_key_away_from_whatever_is_read_and_lead_back_to_it(mode: Mode) -> None:
+    table = MOMENTS["01-charter"]().table if mode is Mode.CHARTER else ended()
+    desk = Desk(mode=mode, charter=("Rules: 304",))
+    there, deed = press(desk, table, "?")
+    assert (there.mode, deed) == (Mode.RULES, None)
+    text = "\n".join(render(table, there, 80, 24).text())
+    assert "The rules of this moment" in text
+    for key in ("?", "enter", "escape"):
+        assert press(there, table, key)[0] == desk
+    assert press(there, table, "y") == (there, None)
 
 
 def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
@@ -778,8 +791,9 @@ def test_on_its_way_a_card_stays_on_the_screen_and_ends_where_it_lies_without(
     game: str, profile: str
 ) -> None:
     lying = (each for each in tables(game, profile, 1) if (scene := each.scene()) and scene.lying)
-    sizes = ((60, 20), (80, 24), (140, 45), (200, 60))
-    for table, (columns, rows) in product(islice(lying, 8), sizes):
+    # Six plays, as a player and a spectator see them; each game begins with another size.
+    for number, table in enumerate(islice(lying, 12), 2 * TABLES.index((game, profile))):
+        columns, rows = ((60, 20), (80, 24), (140, 45), (200, 60))[number // 2 % 4]
         slot = table.scene().lying[-1].slot
         still = render(table, Desk(filled=True), columns, rows)
         for way in (0.0, 0.3, 0.8):

@@ -19,7 +19,6 @@ from cli.local.bot_processes import Bot, bot_home
 from cli.local.records import StoredTable, table_records
 from cli.local.rematch import agreed_journal, next_bots, next_setup
 from cli.local.sitting import SeatOptions, keep_setup, kept_setup, new_setup, new_table
-from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.memory import NOWHERE, MemoryBroker
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
@@ -46,7 +45,7 @@ from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Envelope, Purpose, Se
 from protocol.wire.messages import Agreement, Message, decode_body
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import NAME
-from tests.loopback import Wire
+from tests.loopback import Wire, driver_on
 
 # --- memory table ---------------------------------------------------------------------------------
 
@@ -301,15 +300,8 @@ async def drive(
     stack: AsyncExitStack, root: Path, journal: Journal, setup: Setup, player: BotSeat, wire: Wire
 ) -> SeatDriver:
     stack.enter_context(journal)
-    return SeatDriver(
-        journal=JournalOnDisk(journal),
-        setup=setup,
-        key=IdentityStore(root).key(CHANCE),
-        transport=await stack.enter_async_context(wire.transport()),
-        player=player,
-        around=surroundings(table_directory(root, setup.invite.table)),
-        options=SeatOptions(matches=1, linger=0.0),
-    )
+    transport = await stack.enter_async_context(wire.transport())
+    return driver_on(transport, root, journal, setup, player, SeatOptions(linger=0.0))
 
 
 async def played_at(place: Path, players: Sequence[BotSeat], wire: Wire) -> list[SeatDriver]:

@@ -1,4 +1,4 @@
-"""Rulings: what a referee may do, what it ruled, and what seats make of it amid a hand."""
+"""Rulings: what a referee may do and signs, and what seats and screens make of it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import secrets
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_bots import enter_teams, home_of
 from cli.commands.tournament_entering import Terms
+from cli.commands.tournament_rule import WantedRuling, seen, sign_once
 from cli.errors import UserError
 from cli.front.narrator import ruled_sentence, ruling_sentence
 from cli.front.story import Story, hand_rows
 from cli.front.writing import Writer
 from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table
-from cli.local.transcripts import HandFiles, JournalOnDisk, surroundings, transcript_path
+from cli.local.transcripts import HandFiles, transcript_path
 from cli.net.address import BrokerAddress
 from cli.page.table import table_under
 from cli.screen.clientseat import ClientSeat
@@ -35,11 +36,13 @@ from cli.seat.bots import Agree, BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, referee_lines, term_lines, whose
 from cli.seat.driver import SeatDriver
+from cli.seat.sentences import TableStopped
 from cli.seat.setup import charter_in
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
-from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
+from cli.store.paths import StoreError, make_table_directory, transcript_name
 from cli.tasks import first
+from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import sit_down, table_of
 from cli.wording import hand_label, hand_number, short_label
 from p2p304.games import agreed_game, full_agreement
@@ -48,26 +51,41 @@ from p2p304.tournament.tournament import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
 from protocol.seat.view import SeatView
+from protocol.seat.watcher import Watcher
 from protocol.table.events import ChallengeMade, Event, HandRuled, HandStarted
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import PenaltyOutcome
+from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
+from protocol.topics.referee import apply_ruling
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from protocol.wire.identity import PublicKey, SigningKey
-from protocol.wire.messages import SignedMessage, open_message, sign_ruling
+from protocol.wire.messages import SignedMessage, SignedRuling, open_message, sign_ruling
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, REFEREE, Term, referees_to_value
 from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
-from tests.client.test_tournament_rule import ruling_about
 from tests.client.text_person import Terminal, sitting
-from tests.loopback import Wire
-from tests.table.bus import GAME, refereed, refereed_at, ruling_at, signing_key, tell, told
+from tests.loopback import Wire, driver_on
+from tests.table.bus import (
+    GAME,
+    REFEREES,
+    refereed,
+    refereed_at,
+    ruling_at,
+    signing_key,
+    tell,
+    told,
+)
+from tests.table.championship import (
+    OTHER_REFEREE,
+    Championship,
+    new_charter,
+)
 from tests.table.championship import REFEREE as CUP_REFEREE
-from tests.table.championship import Championship, new_charter
 from tests.table.test_tournament_results import MatchTable
 from tests.vectors.rehearsal import SAVED_HANDS
 
@@ -205,15 +223,7 @@ async def hidden(
     setup = new_setup(table.invites[1], "Guest")
     async with wire.transport() as ours, wire.transport() as theirs:
         with keep_setup(place, setup) as journal:
-            driver = SeatDriver(
-                journal=JournalOnDisk(journal),
-                setup=setup,
-                key=IdentityStore(place).key(secrets.token_bytes),
-                transport=ours,
-                player=BotSeat(1, agree=agree),
-                around=surroundings(table_directory(place, setup.invite.table)),
-                options=options,
-            )
+            driver = driver_on(ours, place, journal, setup, BotSeat(1, agree=agree), options)
             await first(driver.run(), founder(SealedLine(table.invites[0], theirs)))
             return driver, charter_in(journal.records())[1]
 
@@ -447,17 +457,9 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
             key = IdentityStore(home).key(secrets.token_bytes)
             journal, setup, options = sit_down(folder, judged, match, home, key, SeatOptions())
             stack.enter_context(journal)
-            directory = table_directory(home, table.table)
-            player = Late(team, asked)
-            player.driver = SeatDriver(
-                journal=JournalOnDisk(journal),
-                setup=setup,
-                key=key,
-                transport=await stack.enter_async_context(wire.transport()),
-                player=player,
-                around=surroundings(directory),
-                options=options,
-            )
+            player, transport = Late(team, asked), wire.transport()
+            await stack.enter_async_context(transport)
+            player.driver = driver_on(transport, home, journal, setup, player, options)
             players.append(player)
         runs = [asyncio.create_task(each.driver.run()) for each in players]
         number, driver = await asked.get()
@@ -498,3 +500,168 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
     assert "North-South win the match" in "\n".join(result_lines(screen, session.snapshot))
     assert "North-South win the match" in person.said()
     assert "Hand  North-South" not in person.said()
+
+
+# --- what a referee signs -------------------------------------------------------------------------
+
+
+def ruling_about(
+    state: TableState,
+    verdict: RulingVerdict,
+    against: int,
+    text: str,
+    *,
+    hand: int | None,
+    closed: int | None,
+) -> Ruling:
+    """What a referee says with the command, of sides in place of teams."""
+    teams = ("one", "other")
+    named = tuple(team for side, team in enumerate(teams) if against >> side & 1)
+    word = verdict.name.lower().replace("_", "-")
+    return WantedRuling(1, word, named, hand, closed, text).at(state, teams)
+
+
+def test_a_ruling_is_about_the_newest_point_or_an_earlier_one_that_was_seen() -> None:
+    state = refereed_at(1, 3).chairs[0].session.table_state
+    penalty = RulingVerdict.PENALTY
+    newest = ruling_about(state, penalty, 1, "why", hand=None, closed=None)
+    assert (newest.hand, newest.closed) == (1, 3)
+    earlier = ruling_about(state, penalty, 1, "", hand=0, closed=2)
+    assert (earlier.hand, earlier.closed) == (0, 2)
+    for hand, closed in ((1, 4), (2, None), (2, 0)):
+        with pytest.raises(UserError, match="has not come to that point"):
+            ruling_about(state, penalty, 1, "", hand=hand, closed=closed)
+
+
+def test_before_the_first_hand_a_team_that_never_comes_can_lose(tmp_path: Path) -> None:
+    table = refereed(confirmed=False)
+    state = table.chairs[0].session.table_state
+    content = ruling_about(state, RulingVerdict.WALK_OVER, 1, "", hand=None, closed=None)
+    ruling = sign_once(state, content, REFEREES[0], tmp_path)
+    assert apply_ruling(state, ruling) is not None
+    redeal = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
+    with pytest.raises(UserError):
+        sign_once(state, redeal, REFEREES[0], tmp_path / "elsewhere")
+
+
+def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path: Path) -> None:
+    table = refereed_at(0, 3)
+    state = table.chairs[0].session.table_state
+    content = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
+    ruling = sign_once(state, content, REFEREES[0], tmp_path)
+    (path,) = tmp_path.glob("*.p304r")
+    assert path.read_bytes() == ruling.raw
+    assert sign_once(state, content, REFEREES[0], tmp_path) == ruling
+    for verdict, against, closed in (
+        (RulingVerdict.NO_ACTION, 0, 3),
+        (RulingVerdict.PENALTY, 1, 3),
+        (RulingVerdict.END, 0, 2),
+    ):
+        other = ruling_about(state, verdict, against, "", hand=0, closed=closed)
+        with pytest.raises(UserError, match=r"convict you of ruling\.twice"):
+            sign_once(state, other, REFEREES[0], tmp_path)
+    tell(table, ruling)
+    after = table.chairs[0].session.table_state
+    assert sign_once(after, content, REFEREES[0], tmp_path) == ruling
+    assert table.chairs[0].session.table_state.rulings.signed == (ruling,)
+
+
+def test_a_ruling_of_another_referee_takes_no_memory_of_ours(tmp_path: Path) -> None:
+    state = refereed_at(0, 3, referees=2).chairs[0].session.table_state
+    content = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
+    other = ruling_about(state, RulingVerdict.END, 0, "", hand=None, closed=None)
+    sign_once(state, content, REFEREES[0], tmp_path)
+    sign_once(state, other, REFEREES[1], tmp_path)
+    with pytest.raises(UserError, match=r"convict you of ruling\.twice"):
+        sign_once(state, other, REFEREES[0], tmp_path)
+
+
+def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
+    state = refereed_at(0, 3).chairs[0].session.table_state
+    content = ruling_about(state, RulingVerdict.PENALTY, 0, "", hand=None, closed=None)
+    with pytest.raises(UserError, match="walk-over name a team, --against"):
+        sign_once(state, content, REFEREES[0], tmp_path)
+    assert not [*tmp_path.iterdir()]
+
+
+def watcher_at(table: Charter, referee: SigningKey) -> Watcher:
+    return Watcher(charter=table, game=game_of(table), referee=referee)
+
+
+class Contradicted(NamedTuple):
+    """A match whose two referees have ruled against each other."""
+
+    cup: Championship
+    folder: TournamentFolder
+    table: Charter
+    rulings: tuple[SignedRuling, SignedRuling]
+
+
+def contradicted(tmp_path: Path) -> Contradicted:
+    agreed = full_agreement("304", "championship")
+    system = Elimination((7,), None)
+    charter = new_charter(system, profiles=(agreed,), brokers=("mqtt://127.0.0.1:1",))
+    cup = Championship(2, charter).drawn()
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    table = table_of(cup.judged, cup.match(1))
+    state = watcher_at(table, CUP_REFEREE).table_state
+    one, other = (
+        sign_ruling(table, ruling_about(state, verdict, 1 << side, "", hand=None, closed=None), by)
+        for side, (verdict, by) in enumerate(
+            ((RulingVerdict.WALK_OVER, CUP_REFEREE), (RulingVerdict.DISQUALIFIED, OTHER_REFEREE))
+        )
+    )
+    return Contradicted(cup, folder, table, (one, other))
+
+
+async def stopped_seat(found: Contradicted, root: Path, wire: Wire, *, again: bool) -> str:
+    """Why the first seat stops, which others tell, or its own journal when it comes back."""
+    cup, folder = found.cup, found.folder
+    key = cup.keys[found.table.seats[0].key]
+    journal, setup, _ = sit_down(folder, cup.judged, cup.match(1), root, key, SeatOptions())
+    try:
+        async with wire.transport() as transport, wire.transport() as theirs:
+            options = SeatOptions(linger=0.0)
+            driver = driver_on(transport, root, journal, setup, BotSeat(0), options, key)
+            run = asyncio.create_task(driver.run())
+            line = SealedLine(setup.invite, theirs)
+            while not again and not run.done():
+                for each in found.rulings:
+                    await line.send(each.raw)
+                await asyncio.sleep(0.05)  # until it has come to hear
+            with pytest.raises(TableStopped) as stopped:
+                await run
+    finally:
+        journal.close()
+    return str(stopped.value)
+
+
+@pytest.mark.timeout(120)
+async def test_referees_who_rule_against_each_other_are_both_told_also_to_who_comes_back(
+    tmp_path: Path,
+) -> None:
+    found, wire = contradicted(tmp_path), Wire()
+    told = await stopped_seat(found, tmp_path / "home", wire, again=False)
+    assert "Referees 1 and 2 ruled against each other. Referee 1 ruled on hand 1" in told
+    assert "a walk-over: North-South did not come, and have lost the match." in told
+    assert "Referee 2 ruled on hand 1, round 0: East-West are disqualified" in told
+    assert "a referee decides match 1 in the tournament's record" in told
+    assert await stopped_seat(found, tmp_path / "home", wire, again=True) == told
+
+
+@pytest.mark.timeout(60)
+async def test_a_referee_learns_from_the_table_that_rulings_contradict_each_other(
+    tmp_path: Path,
+) -> None:
+    found, wire = contradicted(tmp_path), Wire()
+    invite = found.folder.invite(found.table.table)
+    async with wire.transport() as transport, wire.transport() as theirs:
+        looking = seen(SealedLine(invite, transport), (found.table,), OTHER_REFEREE)
+        run = asyncio.create_task(looking)
+        line = SealedLine(invite, theirs)
+        while not run.done():
+            for each in found.rulings:
+                await line.send(each.raw)
+            await asyncio.sleep(0.05)
+        with pytest.raises(TableStopped, match="Referees 1 and 2 ruled against each other"):
+            await run

@@ -57,9 +57,16 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.telling import Ended, SummaryRow
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, Waiting
-from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import NAME, Highest, TellingHighest
-from tests.client.moments import MOMENTS, OpenHand, empty_table, quiet, shuffled
+from tests.client.moments import (
+    MOMENTS,
+    OpenHand,
+    empty_table,
+    match_41,
+    match_304,
+    quiet,
+    shuffled,
+)
 from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.client.test_ui_render import tables
 from tests.client.text_person import brought_to, sitting

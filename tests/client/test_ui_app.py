@@ -29,7 +29,6 @@ from cli.front.choosing import PACES, next_pace, read_card
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.local.sitting import NewTable, SeatOptions, keep_setup, new_setup, new_table
-from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
@@ -59,7 +58,6 @@ from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
-from cli.store.paths import table_directory
 from cli.tasks import Question
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
@@ -68,7 +66,7 @@ from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.table.events import ActionTaken, Event
 from tests.client.moments import MOMENTS, Clock, Script, empty_table
-from tests.loopback import Wire
+from tests.loopback import Wire, driver_on
 from tests.screen_keys import keys_for
 from tests.table.bus import Table as Bus
 
@@ -378,15 +376,9 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: SeatP
         table.invites[number], f"Player {number}", founding=founding, entropy=entropy_of(number)
     )
     journal, transport = keep_setup(root, setup), wire.transport()
-    driver = SeatDriver(
-        journal=JournalOnDisk(journal),
-        setup=setup,
-        key=IdentityStore(root).key(entropy_of(100 + number)),
-        transport=transport,
-        player=player,
-        around=surroundings(table_directory(root, setup.invite.table)),
-        options=SeatOptions(hands=1, linger=0.5),
-    )
+    key = IdentityStore(root).key(entropy_of(100 + number))
+    options = SeatOptions(hands=1, linger=0.5)
+    driver = driver_on(transport, root, journal, setup, player, options, key)
     return Chair(driver, transport, journal)
 
 

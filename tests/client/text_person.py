@@ -22,10 +22,23 @@ from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.table.events import Event, Persist, Send
-from tests.client.recorded_commands import RecordedCommands
+from protocol.topics.commands import Say
 from tests.table.bus import Table, charter
 
 FOUR = charter(4, game="304", profile=full_agreement("304"))
+
+
+class RecordedCommands(list[PlayerCommand]):
+    """All that was wanted, in its order."""
+
+    async def do(self, wanted: PlayerCommand) -> None:
+        """Write it down."""
+        self.append(wanted)
+
+    @property
+    def words(self) -> list[str]:
+        """What was said to the table."""
+        return [each.text for each in self if isinstance(each, Say)]
 
 
 class Paper(io.StringIO):

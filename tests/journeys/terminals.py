@@ -108,11 +108,6 @@ class Terminal:
         """Type characters as they are."""
         self._tmux("send-keys", "-l", text)
 
-    def click(self, row: int, column: int) -> None:
-        """Press and release the left mouse button at a cell, as a terminal reports it (SGR)."""
-        place = f"{column + 1};{row + 1}"
-        self.type(f"\x1b[<0;{place}M\x1b[<0;{place}m")
-
     def resize(self, columns: int, rows: int) -> None:
         """Give the window another size."""
         self._tmux("resize-window", "-x", f"{columns}", "-y", f"{rows}")

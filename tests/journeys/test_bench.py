@@ -1,4 +1,4 @@
-"""What the bench measures: key presses with four clients, and the start of the program."""
+"""What the bench measures: key presses with four clients, starts of the program, hands."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import psutil
 import pytest
 
 from cli.errors import UserError
+from p2p304.games import register
+from tests.bench.hand import measure as measure_hand
 from tests.bench.latency import measure
 from tests.bench.start import STAGES, start_once
+from tests.client.highest_card import ENTRY, NAME
 
 # --- bench latency --------------------------------------------------------------------------------
 
@@ -42,3 +45,20 @@ def test_play_is_watched_from_the_shell_to_the_first_four_cards() -> None:
 def test_a_program_that_ends_before_there_are_cards_is_told() -> None:
     with pytest.raises(UserError, match="not yet: the bots are told where to sit"):
         start_once((sys.executable, "-c", "print('304')"))
+
+
+# --- bench hand -----------------------------------------------------------------------------------
+
+
+def test_a_hand_of_three_seats_is_measured_beside_what_is_counted_in_it() -> None:
+    with register(NAME, ENTRY):
+        row = measure_hand(NAME, "", hands=1)
+        told = row.as_json()
+    assert (told["seats"], told["hands"]) == (3, 1)
+    assert told["cpu_s_per_seat"] > 0
+    costs = (*(each.cost for each in row.deals if each.played), *row.audits)
+    assert all(each.cpu > 0.5 * each.floor for each in costs), "less than its operations is wrong"
+    assert sum(len(sizes) for sizes in row.kinds.values()) == sum(e.messages for e in row.deals)
+    octets = sum(each.octets for each in row.deals)
+    assert octets == sum(sum(sizes) for sizes in row.kinds.values())
+    assert row.sealed > octets

@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -84,6 +84,12 @@ class Raw:
 
 
 @pytest.fixture
+async def broker() -> AsyncIterator[EmbeddedBroker]:
+    async with EmbeddedBroker() as running:
+        yield running
+
+
+@pytest.fixture
 def quiet(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing is printed, and nobody is warned of anything."""
     caplog.set_level(logging.DEBUG)
@@ -100,27 +106,26 @@ async def still_serves(broker: EmbeddedBroker) -> None:
 
 
 @pytest.mark.usefixtures("quiet")
-async def test_it_is_quiet() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.connected(broker.port)
-        raw.writer.write(b"\x82\x00" + b"\x30\x02\xff\xff" + b"\x82\x03abc")
-        async with transport(broker.port) as one:
-            await one.send(b"x")
+async def test_it_is_quiet(broker: EmbeddedBroker) -> None:
+    raw = await Raw.connected(broker.port)
+    raw.writer.write(b"\x82\x00" + b"\x30\x02\xff\xff" + b"\x82\x03abc")
+    async with transport(broker.port) as one:
+        await one.send(b"x")
 
 
-async def test_an_address_that_is_taken_or_not_ours_is_said() -> None:
-    async with EmbeddedBroker() as broker:
-        with pytest.raises(BrokerError, match="choose another port"):
-            await EmbeddedBroker(port=broker.port).start()
+async def test_an_address_that_is_taken_or_not_ours_is_said(broker: EmbeddedBroker) -> None:
+    with pytest.raises(BrokerError, match="choose another port"):
+        await EmbeddedBroker(port=broker.port).start()
     with pytest.raises(BrokerError, match="an address of this machine"):
         await EmbeddedBroker("203.0.113.7").start()
 
 
-async def test_another_version_is_answered_at_once_and_not_left_hanging() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.at(broker.port)
-        raw.writer.write(connect_packet(level=5))
-        assert await raw.ended() == b"\x20\x02\x00\x01"
+async def test_another_version_is_answered_at_once_and_not_left_hanging(
+    broker: EmbeddedBroker,
+) -> None:
+    raw = await Raw.at(broker.port)
+    raw.writer.write(connect_packet(level=5))
+    assert await raw.ended() == b"\x20\x02\x00\x01"
 
 
 FIRST = {
@@ -137,24 +142,24 @@ FIRST = {
 
 
 @pytest.mark.parametrize("first", FIRST.values(), ids=FIRST)
-async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
+async def test_who_begins_with_anything_else_is_sent_away(
+    first: bytes, broker: EmbeddedBroker
+) -> None:
     """Also a session that outlives its connection, and a will that is kept or sent for certain:
     nobody here needs either."""
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.at(broker.port)
-        raw.writer.write(first)
-        assert await raw.ended() == b""
-        await still_serves(broker)
+    raw = await Raw.at(broker.port)
+    raw.writer.write(first)
+    assert await raw.ended() == b""
+    await still_serves(broker)
 
 
-async def test_a_websocket_and_mqtt_alone_meet_at_one_port() -> None:
-    async with EmbeddedBroker() as broker:
-        browser = MqttTransport(
-            MqttOptions(BrokerAddress.parse(f"ws://127.0.0.1:{broker.port}"), TOPIC)
-        )
-        async with browser, transport(broker.port) as other:
-            await carries(browser, other, b"to the terminal")
-            await carries(other, browser, bytes(max(FRAME_SIZES)))
+async def test_a_websocket_and_mqtt_alone_meet_at_one_port(broker: EmbeddedBroker) -> None:
+    browser = MqttTransport(
+        MqttOptions(BrokerAddress.parse(f"ws://127.0.0.1:{broker.port}"), TOPIC)
+    )
+    async with browser, transport(broker.port) as other:
+        await carries(browser, other, b"to the terminal")
+        await carries(other, browser, bytes(max(FRAME_SIZES)))
 
 
 @pytest.mark.parametrize(
@@ -166,12 +171,11 @@ async def test_a_websocket_and_mqtt_alone_meet_at_one_port() -> None:
     ],
 )
 async def test_a_browser_that_asks_for_a_page_is_answered_and_sent_away(
-    request_line: bytes, status: bytes
+    request_line: bytes, status: bytes, broker: EmbeddedBroker
 ) -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.at(broker.port)
-        raw.writer.write(request_line + b"\r\nHost: x\r\n\r\n")
-        assert (await raw.ended()).startswith(status)
+    raw = await Raw.at(broker.port)
+    raw.writer.write(request_line + b"\r\nHost: x\r\n\r\n")
+    assert (await raw.ended()).startswith(status)
 
 
 def masked(opcode: int, payload: bytes, *, fin: bool = True) -> bytes:
@@ -200,12 +204,13 @@ NO_WEBSOCKETS = {
 
 @pytest.mark.parametrize("said", NO_WEBSOCKETS.values(), ids=NO_WEBSOCKETS)
 @pytest.mark.usefixtures("quiet")
-async def test_who_opens_no_websocket_is_sent_away_without_a_word_of_ours(said: bytes) -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.at(broker.port)
-        raw.writer.write(said)
-        assert b" 101 " not in await raw.ended()
-        await still_serves(broker)
+async def test_who_opens_no_websocket_is_sent_away_without_a_word_of_ours(
+    said: bytes, broker: EmbeddedBroker
+) -> None:
+    raw = await Raw.at(broker.port)
+    raw.writer.write(said)
+    assert b" 101 " not in await raw.ended()
+    await still_serves(broker)
 
 
 async def upgraded(port: int) -> Raw:
@@ -237,19 +242,18 @@ def _has(host: str) -> bool:
     return True
 
 
-async def test_packets_come_in_any_pieces_of_a_websocket() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await upgraded(broker.port)
-        whole = connect_packet() + subscribe_packet(TOPIC)
-        raw.writer.write(masked(2, whole[:1], fin=False) + masked(0, whole[1:5], fin=False))
-        raw.writer.write(
-            masked(0, whole[5:]) + masked(2, publish_packet(TOPIC, b"mine", newer=False)[:7])
-        )
-        raw.writer.write(masked(2, publish_packet(TOPIC, b"mine", newer=False)[7:]))
-        heard = b""
-        while b"mine" not in heard:
-            heard += await raw.read(1)
-        assert heard[:6] == b"\x82\x04\x20\x02\x00\x00"
+async def test_packets_come_in_any_pieces_of_a_websocket(broker: EmbeddedBroker) -> None:
+    raw = await upgraded(broker.port)
+    whole = connect_packet() + subscribe_packet(TOPIC)
+    raw.writer.write(masked(2, whole[:1], fin=False) + masked(0, whole[1:5], fin=False))
+    raw.writer.write(
+        masked(0, whole[5:]) + masked(2, publish_packet(TOPIC, b"mine", newer=False)[:7])
+    )
+    raw.writer.write(masked(2, publish_packet(TOPIC, b"mine", newer=False)[7:]))
+    heard = b""
+    while b"mine" not in heard:
+        heard += await raw.read(1)
+    assert heard[:6] == b"\x82\x04\x20\x02\x00\x00"
 
 
 NO_MQTT = {
@@ -266,12 +270,13 @@ NO_MQTT = {
 
 
 @pytest.mark.parametrize("later", NO_MQTT.values(), ids=NO_MQTT)
-async def test_what_is_no_way_to_talk_mqtt_ends_a_websocket_alone(later: bytes) -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await upgraded(broker.port)
-        raw.writer.write(later)
-        await raw.ended()
-        await still_serves(broker)
+async def test_what_is_no_way_to_talk_mqtt_ends_a_websocket_alone(
+    later: bytes, broker: EmbeddedBroker
+) -> None:
+    raw = await upgraded(broker.port)
+    raw.writer.write(later)
+    await raw.ended()
+    await still_serves(broker)
 
 
 @pytest.mark.parametrize(
@@ -300,33 +305,31 @@ async def test_packets_that_no_player_sends_end_the_connection_alone(later: byte
         await carries(one, other, b"still serving")
 
 
-async def test_nothing_is_retained() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.connected(broker.port)
-        raw.writer.write(publish_packet(TOPIC, b"poison", newer=False, flags=1))
-        raw.writer.write(b"\xc0\x00")
-        assert await raw.read(2) == b"\xd0\x00"
-        async with transport(broker.port) as one, transport(broker.port) as other:
-            await carries(one, other, b"fresh")
-        raw.close()
+async def test_nothing_is_retained(broker: EmbeddedBroker) -> None:
+    raw = await Raw.connected(broker.port)
+    raw.writer.write(publish_packet(TOPIC, b"poison", newer=False, flags=1))
+    raw.writer.write(b"\xc0\x00")
+    assert await raw.read(2) == b"\xd0\x00"
+    async with transport(broker.port) as one, transport(broker.port) as other:
+        await carries(one, other, b"fresh")
+    raw.close()
 
 
-async def test_a_reader_that_does_not_read_holds_up_nobody() -> None:
-    async with EmbeddedBroker() as broker:
-        lazy = await Raw.connected(broker.port)
-        lazy.writer.write(subscribe_packet(TOPIC))
-        assert await lazy.read(5) == b"\x90\x03\x00\x01\x00"
-        lazy.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        async with transport(broker.port) as one, transport(broker.port) as other:
-            heard = asyncio.create_task(_hear(other, 700))
-            for _ in range(700):
-                await one.send(os.urandom(16_384))
-            async with asyncio.timeout(90):
-                assert await heard == 700
-        lazy.writer.transport.resume_reading()  # type: ignore[attr-defined]
-        got = len(await lazy.ended())
-        assert got < 690 * 16_384, "what nobody reads must not be kept without end"
-        lazy.close()
+async def test_a_reader_that_does_not_read_holds_up_nobody(broker: EmbeddedBroker) -> None:
+    lazy = await Raw.connected(broker.port)
+    lazy.writer.write(subscribe_packet(TOPIC))
+    assert await lazy.read(5) == b"\x90\x03\x00\x01\x00"
+    lazy.writer.transport.pause_reading()  # type: ignore[attr-defined]
+    async with transport(broker.port) as one, transport(broker.port) as other:
+        heard = asyncio.create_task(_hear(other, 700))
+        for _ in range(700):
+            await one.send(os.urandom(16_384))
+        async with asyncio.timeout(90):
+            assert await heard == 700
+    lazy.writer.transport.resume_reading()  # type: ignore[attr-defined]
+    got = len(await lazy.ended())
+    assert got < 690 * 16_384, "what nobody reads must not be kept without end"
+    lazy.close()
 
 
 async def _hear(one: MqttTransport, count: int) -> int:
@@ -441,11 +444,12 @@ async def test_whoever_holds_the_topic_of_a_later_table_is_let_in_too(tmp_path: 
 
 
 @pytest.mark.parametrize("topic", ["#", "p2p304/#", "p2p304/+"])
-async def test_nobody_hears_of_topics_that_it_does_not_know(topic: str) -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.connected(broker.port)
-        raw.writer.write(subscribe_packet(topic))
-        assert await raw.ended() == b""
+async def test_nobody_hears_of_topics_that_it_does_not_know(
+    topic: str, broker: EmbeddedBroker
+) -> None:
+    raw = await Raw.connected(broker.port)
+    raw.writer.write(subscribe_packet(topic))
+    assert await raw.ended() == b""
 
 
 async def test_clients_of_other_makes_are_served() -> None:
@@ -460,14 +464,15 @@ async def test_clients_of_other_makes_are_served() -> None:
         assert message.payload == b"hello"
 
 
-async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = await Raw.at(broker.port)
-        began = time.perf_counter()
-        raw.writer.write(connect_packet(keepalive=1))
-        assert await raw.read(4) == b"\x20\x02\x00\x00"
-        assert await raw.ended() == b""
-        assert time.perf_counter() - began > 1
+async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive(
+    broker: EmbeddedBroker,
+) -> None:
+    raw = await Raw.at(broker.port)
+    began = time.perf_counter()
+    raw.writer.write(connect_packet(keepalive=1))
+    assert await raw.read(4) == b"\x20\x02\x00\x00"
+    assert await raw.ended() == b""
+    assert time.perf_counter() - began > 1
 
 
 # --- broker check ---------------------------------------------------------------------------------
@@ -505,9 +510,8 @@ def credentials(place: Path, *more: str, user: str = "amara") -> str:
     return str(file)
 
 
-async def test_the_embedded_broker_will_do() -> None:
-    async with EmbeddedBroker() as broker:
-        told = await check(f"mqtt://127.0.0.1:{broker.port}")
+async def test_the_embedded_broker_will_do(broker: EmbeddedBroker) -> None:
+    told = await check(f"mqtt://127.0.0.1:{broker.port}")
     assert told.code == 0, told.error
     assert told.output.endswith(f"mqtt://127.0.0.1:{broker.port} will do for a table.\n")
     assert "16,384 bytes" in told.output

@@ -131,21 +131,14 @@ def test_the_bots_of_a_demo_that_was_killed_or_hung_up_end_by_themselves(
     assert there == []
 
 
-@pytest.mark.parametrize("method", ["spawn", *long("forkserver")])
-def test_a_folder_of_strange_modules_lends_none_to_a_pool(folder: Path, method: str) -> None:
-    before = f"import multiprocessing; multiprocessing.set_start_method({method!r})"
-    words = ("conformance", "auditor", shlex.join(OURS), "--mutations", "4", "--jobs", "2")
-    lends_none(folder, words, before)
-
-
-def lends_none(folder: Path, words: tuple[str, ...], before: str) -> None:
-    """A command that is given in the folder ends well, and imports nothing of it."""
-    with start_in(folder, words, before) as process:
+@pytest.mark.parametrize(
+    "words", ["auditor --first 4 --mutations 2 --jobs 2", "vectors --every 400"]
+)
+def test_a_folder_of_strange_modules_lends_none_to_workers_and_a_program_under_test(
+    folder: Path, words: str
+) -> None:
+    what, *options = words.split()
+    with start_in(folder, ("conformance", what, shlex.join(OURS), *options), "pass") as process:
         said, _ = process.communicate()
     assert process.returncode == 0, said
     assert not (folder.parent / "imported").exists()
-
-
-def test_a_folder_of_strange_modules_lends_none_to_our_own_program_under_test(folder: Path) -> None:
-    words = ("conformance", "vectors", shlex.join(OURS), "--every", "400")
-    lends_none(folder, words, "pass")

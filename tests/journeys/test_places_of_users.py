@@ -16,6 +16,7 @@ from cli.local.records import forget_table, table_records
 from cli.local.transcripts import save_evidence
 from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed
 from cli.main import main
+from cli.net.broker import EmbeddedBroker
 from cli.net.transport import TransportError, Trouble
 from cli.output_files import prepare_file, write_file
 from cli.store.paths import (
@@ -30,7 +31,7 @@ from cli.store.paths import (
 )
 from protocol.transcript.auditor import Auditor, Report
 from tests.forked import run_program
-from tests.loopback import Wire
+from tests.journeys.running_brokers import transport
 
 TABLE = bytes(range(16))
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
@@ -283,10 +284,8 @@ def test_versions_connections_and_errors_are_in_it_and_no_values_of_variables(
     begin(path, "p2p304 join")
 
     async def connect() -> None:
-        wire = Wire()
-        async with wire.transport():
-            wire.cut()
-            wire.mend()
+        async with EmbeddedBroker() as broker, transport(broker.port):
+            pass
 
     asyncio.run(connect())
     logging.getLogger("asyncio").error("Task exception was never retrieved")
@@ -298,8 +297,8 @@ def test_versions_connections_and_errors_are_in_it_and_no_values_of_variables(
     text = logged(path)
     assert "p2p304 join begins: p2p304 0" in text
     assert "websockets 1" in text
-    assert "connected: Connected in memory." in text
-    assert "disconnected: The wire was cut." in text
+    assert "connected: Connected to mqtt://127.0.0.1" in text
+    assert "closed: " in text
     assert "Task exception was never retrieved" in text
     assert "in fail_with\n" in text
     assert "RuntimeError: something is wrong with 6 letters" in text

@@ -17,8 +17,9 @@ import pytest
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.sitting import NewTable, SeatOptions, new_setup, new_table
-from cli.local.transcripts import JournalOnDisk, surroundings
+from cli.local.transcripts import surroundings
 from cli.net.address import BrokerAddress
+from cli.net.memory import MemoryTransport
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -47,7 +48,7 @@ from protocol.wire.registrar import Registrar
 from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.client.black_lady.rules import PACK, Play
 from tests.client.highest_card import ENTRY, NAME
-from tests.loopback import LoopbackTransport, Wire
+from tests.loopback import Wire, driver_on
 from tests.table.bus import NAMES, Table, charter, notice, seeded, signing_key
 from tests.table.tiny_game import TinyGame
 
@@ -72,7 +73,7 @@ class FullForAMoment(Disk):
         super().write(descriptor, data, at=at)
 
 
-class Counting(LoopbackTransport):
+class Counting(MemoryTransport):
     """Counts the frames that are sent after the disk has failed."""
 
     disk: FullForAMoment
@@ -154,7 +155,7 @@ class Sitting(NamedTuple):
     """A seat: its driver, how it speaks, who plays, and the task that runs it."""
 
     driver: SeatDriver
-    transport: LoopbackTransport
+    transport: MemoryTransport
     player: Any
     run: asyncio.Task[None]
 
@@ -189,15 +190,8 @@ async def seated(
                 stack.enter_context(journal).append(JournalKind.SETUP, setup.to_bytes())
                 transport = wire.transport()
                 await stack.enter_async_context(transport)
-                driver = SeatDriver(
-                    journal=JournalOnDisk(journal),
-                    setup=setup,
-                    key=IdentityStore(home).key(secrets.token_bytes),
-                    transport=transport,
-                    player=(player := make(seat)),
-                    around=surroundings(directory),
-                    options=SeatOptions(hands=1, linger=10.0),
-                )
+                player, options = make(seat), SeatOptions(hands=1, linger=10.0)
+                driver = driver_on(transport, home, journal, setup, player, options)
                 run = asyncio.create_task(driver.run())
                 seats.append(Sitting(driver, transport, player, run))
             yield table, seats

@@ -68,8 +68,8 @@ STAGES: Final = {
         _of_tables("tournament_cheats contradicted_draws tournament_record records_united"),
         _of_tables("record_bounds tournament_results"),
         VECTORS,
-        "tests/client/test_tournament_commands.py tests/client/test_match_seat.py",
-        "tests/journeys/test_tournament_draw.py tests/journeys/test_tournament_play.py",
+        "tests/client/test_tournament_commands.py tests/client/test_tournament_stages.py",
+        "tests/journeys/test_tournament_play.py",
     ),
 }
 

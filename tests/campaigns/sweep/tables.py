@@ -6,7 +6,6 @@ import asyncio
 import errno
 import logging
 import os
-import secrets
 import traceback
 from base64 import b64encode
 from collections import Counter
@@ -22,16 +21,14 @@ import pytest
 
 from cli.local.bot_processes import AT_ONCE
 from cli.local.sitting import NewTable, SeatOptions, keep_setup, kept_setup, new_setup, new_table
-from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
+from cli.net.memory import MemoryTransport
 from cli.seat.bots import BotSeat
-from cli.seat.driver import SeatDriver
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import JournalKind, Setup
 from cli.store.disk import Disk
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, Journal
-from cli.store.paths import table_directory
 from p2p304.bots.players import RandomPlayer304
 from protocol import labels
 from protocol.cards import commitments, salted_commitment, shares
@@ -51,7 +48,7 @@ from protocol.wire import identity
 from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, decode_body
 from tests.journeys.text_processes import LASTING, Room
-from tests.loopback import LoopbackTransport, Wire
+from tests.loopback import Wire, driver_on
 from tests.table.bus import seeded
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -350,7 +347,7 @@ class QuickSeat(BotSeat):
         return await super().decide(session)
 
 
-class FailingTransport(LoopbackTransport):
+class FailingTransport(MemoryTransport):
     """A transport that fails once, with the frame in its hands."""
 
     fault: Fault
@@ -526,18 +523,12 @@ class SweptTable:
         transport.__class__ = FailingTransport
         assert isinstance(transport, FailingTransport)
         transport.fault, transport.seat = self.fault, seat
-        key = IdentityStore(self.root(seat)).key(secrets.token_bytes)
+        player = QuickSeat(self.seed * 4 + seat, seat, self.fault)
+        options = SeatOptions(hands=1, linger=0.5)
         with journal:
             async with transport:
-                await SeatDriver(
-                    journal=JournalOnDisk(journal),
-                    setup=setup,
-                    key=key,
-                    transport=transport,
-                    player=QuickSeat(self.seed * 4 + seat, seat, self.fault),
-                    around=surroundings(table_directory(self.root(seat), setup.invite.table)),
-                    options=SeatOptions(hands=1, linger=0.5),
-                ).run()
+                driver = driver_on(transport, self.root(seat), journal, setup, player, options)
+                await driver.run()
 
 
 def sweep_hand(place: Path, seed: int, fault: Fault | None = None) -> Swept:
