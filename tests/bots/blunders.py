@@ -9,12 +9,9 @@ cards; the same seed gives the same figures.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
-
-import click
 
 from p2p304.bots.play304.prior import AskedSeat, Play, beats, winning_card
 from p2p304.bots.players import PLAYERS, player_for
@@ -28,6 +25,7 @@ from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
+from tests.campaigns.frame import asked, say
 
 #: Ranks that are given away: a nine counts 20, an ace 11, a ten 10.
 DEAR: Final = (Rank.NINE, Rank.ACE, Rank.TEN)
@@ -162,15 +160,11 @@ def counted(kind: str, most: int, seed: int) -> Counter[str]:
 
 def main() -> None:
     """Count, and tell."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("kinds", nargs="+", choices=PLAYERS)
-    parser.add_argument("--decisions", type=int, default=1_000)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    for kind in chosen.kinds:
-        click.echo(f"{kind}, of {chosen.decisions} decisions:")
+    chosen = asked(__doc__, PLAYERS, decisions=(1_000, "of each kind"), seed=(1, "of the hands"))
+    for kind in chosen.parts:
+        say(f"{kind}, of {chosen.decisions} decisions:")
         for name, count in counted(kind, chosen.decisions, chosen.seed).items():
-            click.echo(f"  {count:3} {name}")
+            say(f"  {count:3} {name}")
 
 
 if __name__ == "__main__":

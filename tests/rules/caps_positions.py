@@ -15,6 +15,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Play
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer, holds
+from tests.rules.playouts_304 import cards, seat
 
 # --- caps positions -------------------------------------------------------------------------------
 
@@ -34,8 +35,8 @@ def layouts(information: InformationSet) -> Iterator[tuple[Suit, Faces]]:
     slots = information.unknown_slots()
     groups = [*information.hands]
     seen = set()
-    for cards in permutations(sorted(information.unseen)):
-        faces = {**information.faces, **dict(zip(slots, cards, strict=True))}
+    for order in permutations(sorted(information.unseen)):
+        faces = {**information.faces, **dict(zip(slots, order, strict=True))}
         if information.indicator is not None:
             trump = faces[information.indicator].suit
         else:
@@ -185,16 +186,6 @@ def is_sure(information: InformationSet, order: Sequence[Card]) -> bool:
 # Positions to judge caps in: random ones, and ones written down card by card.
 
 INDICATOR = Slot(31)
-
-
-def cards(text: str) -> list[Card]:
-    """The cards that the words of `text` name."""
-    return [parse_card(word) for word in text.split()]
-
-
-def seat(letter: str) -> Seat:
-    """The seat of a letter."""
-    return Seat(FOUR_SEAT_LETTERS.index(letter))
 
 
 def end_position(
@@ -634,11 +625,11 @@ def _play(table: _Table) -> bool:
 
 def _facts(table: _Table, face_down: list[int]) -> Iterator[Statement]:
     genes, pack = table.genes, table.genes.deck.cards
-    for seat, hand in enumerate(table.hands):
+    for holder, hand in enumerate(table.hands):
         unseen = [card for card in hand if card in table.unknown]
         for suit in Suit:
             true = all(pack[card].suit is not suit for card in unseen)
-            if genes.void[seat] >> suit & 1 and unseen and true:
+            if genes.void[holder] >> suit & 1 and unseen and true:
                 yield NoneOfSuit(tuple(SLOTS[card] for card in unseen), suit)
     for card in face_down:
         for suit in Suit:

@@ -27,7 +27,7 @@ from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import AllOfSuit, NoneOfSuit, SuitsDiffer
 from tests.client.moments import empty_table, quiet
 from tests.rules.playouts_304 import ScenarioTable, Table, calls_out_of_turn, cards, seat
-from tests.rules.test_304_matrix import ALL_CLUBS, DEAL
+from tests.rules.test_304_matrix import ALL_CLUBS, DEAL, VOID
 
 # --- 304 claims -----------------------------------------------------------------------------------
 
@@ -62,8 +62,7 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
     leader: str, callers: str, heard: Seat
 ) -> None:
     dealer = {"S": "W", "E": "S"}[leader]
-    table = Table("pagat", dealer, LONG).contract("S", 160, "JC")
-    table.do("S", act.KeepClosed())
+    table = Table("pagat", dealer, LONG).contract("S", 160, "JC").closed("S")
     for letter in "SENW":
         names = " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
         call = act.CallCaps(table.faces(letter, names + (" JC" if letter == "S" else "")))
@@ -98,8 +97,7 @@ UNCUT = {
 
 
 def test_the_maker_opens_what_was_handed_over_for_a_silent_owner_and_no_more() -> None:
-    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", act.KeepClosed())
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS").closed("N")
     table.trick("S", "KC AC 9C QD")
     assert table.state.tricks[-1].winner == N
     slots = slots_handed_over(table.state)
@@ -116,8 +114,7 @@ def test_the_maker_opens_what_was_handed_over_for_a_silent_owner_and_no_more() -
 
 
 def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_over() -> None:
-    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", act.KeepClosed())
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS").closed("N")
     table.ready()
     last = {"S": "9S", "E": "9H", "N": "", "W": "KH"}
     hands = [tuple(table.slot(each, last[each]) for _ in last[each][:1]) for each in "SENW"]
@@ -135,8 +132,7 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
 
 
 def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
-    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", act.KeepClosed())
+    table = Table("pagat", "W", UNCUT).contract("N", 160, "KS").closed("N")
     one, two = table.slot("W", "AD"), table.slot("W", "TD")
     three = table.slot("E", "JD")
     plays = (Play(S, table.slot("S", "KC"), False), Play(E, three, True))
@@ -273,13 +269,6 @@ def test_a_partner_that_shows_its_lead_makes_an_order_sure() -> None:
 
 # Play with hidden trump in its corners: what may be opened, waived, announced and led.
 
-VOID = {
-    "S": "JH 9H AH TH KH QH 7S 8S",
-    "E": "JC 9C KC AD TD KS QS 8D",
-    "N": "TC AC QC JS 9S AS JD 9D",
-    "W": "8H 7H 8C 7C KD QD 7D TS",
-}
-
 
 def leads(table: Table, letter: str) -> set[str]:
     return {str(each.card) for each in table.legal(letter) if isinstance(each, act.PlayCard)}
@@ -329,15 +318,8 @@ def test_the_maker_opens_its_own_cards_before_those_of_silent_owners() -> None:
 
 # Hidden trump in a trick: examples of RULES 18, played through the real rules.
 
-HANDS = {
-    "E": "JC 9C AH TD KC 8C QS 7D",
-    "N": "JS 9S TH KD AS 8H 7H QC",
-    "W": "AC TC JH KS 9H 8S AD QD",
-    "S": "7C KH QH JD 9D 8D TS 7S",
-}
 
-
-def bought(dealer: str, maker: str, indicator: str, hands: dict[str, str] = HANDS) -> ScenarioTable:
+def bought(dealer: str, maker: str, indicator: str, hands: dict[str, str] = DEAL) -> ScenarioTable:
     """A hand under pagat whose maker has bought it for 160 and keeps trump closed."""
     setup = {"bid": 160, "maker": maker, "indicator": indicator, "mode": "closed"}
     return ScenarioTable({"profile": "pagat", "dealer": dealer, "hands": hands, "setup": setup})

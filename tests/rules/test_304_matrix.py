@@ -569,6 +569,12 @@ ONE_LOSER = {
     "N": "JD 9S 7S JH 9H AH TH KH",
     "W": "9D TS KS QS 8S QH 8H 7H",
 }
+VOID = {
+    "S": "JH 9H AH TH KH QH 7S 8S",
+    "E": "JC 9C KC AD TD KS QS 8D",
+    "N": "TC AC QC JS 9S AS JD 9D",
+    "W": "8H 7H 8C 7C KD QD 7D TS",
+}
 EXTERNAL = {
     "S": "JD 9D AD JC 9C AC TC JS",
     "E": "TD KD QC TS KS KH QH 8H",
@@ -590,13 +596,7 @@ def first_leads(profile: Profile) -> str:
 
 def shown_on_cut(profile: Profile) -> str:
     """What a trick shows that North cuts and to which East, the maker, threw away 8D."""
-    hands = {
-        "S": "JH 9H AH TH KH QH 7S 8S",
-        "E": "JC 9C KC AD TD KS QS 8D",
-        "N": "TC AC QC JS 9S AS JD 9D",
-        "W": "8H 7H 8C 7C KD QD 7D TS",
-    }
-    table = closed(profile, "W", hands, "E", "KC")
+    table = closed(profile, "W", VOID, "E", "KC")
     table.trick("S", "JH 8D TC 7H")
     up = {play.slot for play in table.state.tricks[-1].plays if not play.down}
     return " ".join(str(card) for slot, card in table.state.faces.items() if slot not in up)

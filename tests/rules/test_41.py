@@ -38,6 +38,7 @@ from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand
 from p2p304.view import View
 from tests.long import examples
 from tests.rules.pinned import scenarios
+from tests.rules.playouts_304 import seat as seat_of
 from tests.rules.playouts_304 import shuffled
 
 # --- 41 hand --------------------------------------------------------------------------------------
@@ -341,10 +342,6 @@ def cases(kind: str) -> list[Any]:
     return [pytest.param(entry, id=f"{entry['id']}: {entry['title']}") for entry in chosen]
 
 
-def seat_named(letter: str) -> Seat:
-    return Seat(FOUR_SEAT_LETTERS.index(letter))
-
-
 def by_seat(values: dict[str, int]) -> tuple[int, ...]:
     return tuple(values[letter] for letter in FOUR_SEAT_LETTERS)
 
@@ -385,7 +382,7 @@ def with_tricks(state: DealState, taken: tuple[int, ...]) -> DealState:
 @pytest.mark.parametrize("entry", cases("score41"))
 def test_a_scored_deal_of_the_scenarios(entry: dict[str, Any]) -> None:
     rules, expect = rules_of(entry), dict(entry["expect"])
-    game, dealer = Game41(rules), seat_named(entry["dealer"])
+    game, dealer = Game41(rules), seat_of(entry["dealer"])
     before, bids = by_seat(entry["before"]), by_seat(entry["bids"])
     if "sum" in expect:
         assert sum(map(rules.value, bids)) == expect.pop("sum")
@@ -431,8 +428,8 @@ def deal_that_gives(game: Game41, dealer: Seat, cards: dict[Seat, Card]) -> tupl
 
 @pytest.mark.parametrize("entry", cases("trick41"))
 def test_a_trick_of_the_scenarios(entry: dict[str, Any]) -> None:
-    game, dealer = Game41(Rules41(Variant(entry["game"]))), seat_named(entry["dealer"])
-    plays = [(seat_named(each[0]), parse_card(each[2:])) for each in entry["plays"]]
+    game, dealer = Game41(Rules41(Variant(entry["game"]))), seat_of(entry["dealer"])
+    plays = [(seat_of(each[0]), parse_card(each[2:])) for each in entry["plays"]]
     deck = deal_that_gives(game, dealer, dict(plays))
     table = OpenTable(game, deck, SeededRandomness(1), dealer=dealer)
     table.act(seat_after(dealer, seats=4, steps=-1), Cut(0))
@@ -444,6 +441,6 @@ def test_a_trick_of_the_scenarios(entry: dict[str, Any]) -> None:
         slot = next(slot for slot in table.state.hands[seat] if table.face(slot) == card)
         assert PlayCard(slot, card) in game.legal_actions(table.view(seat))
         table.act(seat, PlayCard(slot, card))
-    winner = seat_named(entry["expect"]["trick_winner"])
+    winner = seat_of(entry["expect"]["trick_winner"])
     assert [trick.winner for trick in table.state.tricks] == [winner]
     assert game.contributors(table.state) == (winner,)

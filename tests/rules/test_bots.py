@@ -41,7 +41,7 @@ from p2p304.simulator import OpenTable, Player, play_out
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
 from tests.long import examples, sample
-from tests.rules.playouts_304 import play_match, shuffled
+from tests.rules.playouts_304 import cards, play_match, shuffled
 from tests.rules.test_called_partner import after_five
 
 # --- bots -----------------------------------------------------------------------------------------
@@ -231,17 +231,13 @@ QUICK = THUMB._replace(deals=8, nodes=500)
 CARELESS = THUMB._replace(deals=4, nodes=0)
 
 
-def cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(each) for each in text.split())
-
-
 def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable:
     """South deals; `hands` are East's, North's, West's and South's, the first batch first.
 
     What is missing is filled up from the rest of the pack. The pack is not cut.
     `overrides` are parameters of the profile.
     """
-    given = [list(cards(hand)) for hand in hands] + [[] for _ in range(4 - len(hands))]
+    given = [*map(cards, hands)] + [[] for _ in range(4 - len(hands))]
     rest = [card for card in PACK if not any(card in hand for hand in given)]
     SeededRandomness(1).shuffle(rest)
     for hand in given:
@@ -593,7 +589,7 @@ def test_scores_rise_and_matches_end_within_200_deals(name: str) -> None:
 
 
 def _hand(text: str) -> float:
-    return tricks_in([parse_card(word) for word in text.split()])
+    return tricks_in(cards(text))
 
 
 def test_high_cards_long_trumps_and_short_suits_are_worth_tricks() -> None:

@@ -1,6 +1,9 @@
-"""What each game of the registry says of matches: where one may stand, and who may be fined."""
+"""Games of the registry: where matches stand, who is fined, and what the guide tells of them."""
 
 from __future__ import annotations
+
+import doctest
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -116,3 +119,12 @@ def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
     assert len(seen) <= 32
     assert len(set(seen)) == len(seen)
     assert match == new_match(CHAMPIONSHIP, luck)
+
+
+GUIDE = Path(__file__).resolve().parents[2] / "specs/guide/implementer.md"
+
+
+def test_the_hand_of_the_guide_is_played_as_it_says() -> None:
+    found = doctest.testfile(str(GUIDE), module_relative=False, encoding="utf-8")
+    assert found.attempted > 10
+    assert not found.failed

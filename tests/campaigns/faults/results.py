@@ -100,13 +100,6 @@ def allowed() -> bool:
     return not _given or _given[0].take()
 
 
-def left() -> tuple[int, float]:
-    """How many points, and how many seconds."""
-    if not _given:
-        return UNBOUNDED, float(UNBOUNDED)
-    return _given[0].points.value, _given[0].seconds_left
-
-
 # --- leftovers ------------------------------------------------------------------------------------
 
 # What a seat leaves in its home: known files, readable by nobody else, and nothing besides.

@@ -10,7 +10,8 @@ import shutil
 import time
 import traceback
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -419,29 +420,32 @@ SPREAD: Final = Weather(slowest=0.15)
 
 
 @dataclass
-class DiesEverywhere:
-    """A plan: dies at every death that there is in a piece of all of them, each once."""
+class Everywhere:
+    """All that can go wrong in a piece of all points of a hand, each once."""
 
     piece: Piece
-    decided: set[tuple[Step, Death]] = field(default_factory=set)
-    died: Counter[str] = field(default_factory=Counter)
+    decided: set[tuple[Step, Any]] = field(default_factory=set)
+    kinds: Counter[str] = field(default_factory=Counter)
 
-    def __call__(self, step: Step) -> Death | None:
-        """The next death at this step that was not decided upon yet."""
-        # Notices differ from life to life: one of them stands for all between two records.
-        for death in deaths_at(step):
-            if (step, death) in self.decided:
-                continue
-            self.decided.add((step, death))
-            if self.piece.holds(f"{step}: {death}") and allowed():
-                self.died[_kind(step, death)] += 1
-                return death
+    def due(self, step: Step, wrongs: Iterable[Any], what: str) -> Any:
+        """What goes wrong at this step that was not decided upon yet."""
+        for wrong in wrongs:
+            if (step, wrong) not in self.decided:
+                self.decided.add((step, wrong))
+                if self.piece.holds(f"{step}: {wrong}") and allowed():
+                    self.kinds[f"{what}: {wrong}"] += 1
+                    return wrong
         return None
 
 
-def _kind(step: Step, death: Death) -> str:
-    what = "publish" if step.act is Act.SEND else step.act.value
-    return f"{what}: {death}"
+class DiesEverywhere(Everywhere):
+    """A plan: dies at every death that there is."""
+
+    def __call__(self, step: Step) -> Death | None:
+        """The next death at this step."""
+        # Notices differ from life to life: one of them stands for all between two records.
+        what = "publish" if step.act is Act.SEND else step.act.value
+        return self.due(step, deaths_at(step), what)
 
 
 def dying_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
@@ -459,14 +463,12 @@ def _hand(
     place: Path, seed: int, mortal: tuple[int, ...], piece: Piece, weather: Weather
 ) -> Result:
     table = MortalTable(place, seed, weather)
-    plans: list[DiesEverywhere] = []
-    for seat in mortal:
-        plan = DiesEverywhere(replace(piece, salt=f"{piece.salt} {seat}"))
-        plans.append(plan)
+    plans = [DiesEverywhere(replace(piece, salt=f"{piece.salt} {seat}")) for seat in mortal]
+    for seat, plan in zip(mortal, plans, strict=True):
         table.under(plan, seat)
 
     faults = table.run(together=len(mortal) > 1)
-    kinds = sum((plan.died for plan in plans), Counter[str]())
+    kinds = sum((plan.kinds for plan in plans), Counter[str]())
     came = sum(len(each.machine.deaths) for each in table.seats)
     if came != kinds.total():
         faults.append(f"{kinds.total()} deaths were due, {came} came")
@@ -507,13 +509,10 @@ WHAT_TO_DO: Final = re.compile(r"make room|check the disk|mend the disk")
 
 
 @dataclass
-class FailsEverywhere:
-    """A plan: every failure that there is in a piece of all of them, each once; a disk that is full
-    or read-only stays so until it is mended."""
+class FailsEverywhere(Everywhere):
+    """A plan: every failure that there is; a disk that is full or read-only stays so until it is
+    mended."""
 
-    piece: Piece
-    decided: set[tuple[Step, Failure]] = field(default_factory=set)
-    failed: Counter[str] = field(default_factory=Counter)
     happened: list[Failure] = field(default_factory=list)
     stays: Failure | None = None
 
@@ -521,17 +520,12 @@ class FailsEverywhere:
         """The failure of this step, if any."""
         if self.stays is not None:
             return self.stays if step.act in CHANGING else None
-        for failure in FAILURES.get(step.act, ()):
-            if (step, failure) in self.decided:
-                continue
-            self.decided.add((step, failure))
-            if self.piece.holds(f"{step}: {failure}") and allowed():
-                self.failed[f"{step.act.value} {step.what}: {failure}"] += 1
-                self.happened.append(failure)
-                if failure.number != errno.EIO:
-                    self.stays = failure
-                return failure
-        return None
+        failure = self.due(step, FAILURES.get(step.act, ()), f"{step.act.value} {step.what}")
+        if failure is not None:
+            self.happened.append(failure)
+            if failure.number != errno.EIO:
+                self.stays = failure
+        return failure
 
     def mend(self) -> None:
         """There is room, and one may write."""
@@ -556,7 +550,7 @@ def failing_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     for failure, said in zip(plan.happened, mortal.sentences, strict=False):
         if not SAYS[failure.number].search(said) or not WHAT_TO_DO.search(said):
             faults.append(f"after {failure} it said: {said}")
-    return Result.of(faults, plan.failed)
+    return Result.of(faults, plan.kinds)
 
 
 # --- journals -------------------------------------------------------------------------------------
@@ -646,23 +640,33 @@ def cuts_of(begin: int, end: int, most: int) -> list[int]:
     return sorted({begin, end - 1, *range(begin, end, -(-(end - begin) // most))})
 
 
+async def try_all(
+    victim: SimulatedSeat, whole: bytes, sizes: Iterable[int], kind: str, told: Callable[[int], str]
+) -> Result:
+    """Start the seat with so much of its journal, for each size that is allowed."""
+    begins, faults, tried = ends_of(whole)[-2], [], 0
+    for size in sizes:
+        if not allowed():
+            break
+        tried += 1
+        said = await try_with(victim, whole[:size])
+        kept = (victim.directory / FILE_NAME).read_bytes()
+        if not said and not whole.startswith(kept[: min(size, begins)]):
+            said = "more was lost"
+        if said:
+            faults.append(f"{told(size)}: {said}")
+    return Result(tried, 0, faults, Counter({kind: tried}))
+
+
 def cut_at(place: Path, seed: int, seat: int, writes: int, *, most: int) -> Result:
     """The last record is cut, and each time the seat repairs its journal and catches up."""
 
-    async def trial(table: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
-        ends = ends_of(whole)
-        faults = []
-        tried = 0
-        for cut in cuts_of(ends[-2], ends[-1], most):
-            if not allowed():
-                break
-            tried += 1
-            said = await try_with(victim, whole[:cut])
-            if said:
-                faults.append(f"cut at byte {cut - ends[-2]}: {said}")
-            elif not whole.startswith((victim.directory / FILE_NAME).read_bytes()[: ends[-2]]):
-                faults.append(f"cut at byte {cut - ends[-2]}: more was lost")
-        return Result(tried, 0, faults, Counter({"last record cut": tried}))
+    async def trial(_: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
+        begin, end = ends_of(whole)[-2:]
+        cuts = cuts_of(begin, end, most)
+        return await try_all(
+            victim, whole, cuts, "last record cut", lambda cut: f"cut at byte {cut - begin}"
+        )
 
     return held(place, seed, seat, writes, trial)
 
@@ -670,27 +674,20 @@ def cut_at(place: Path, seed: int, seat: int, writes: int, *, most: int) -> Resu
 def rolled_back(place: Path, seed: int, seat: int, writes: int, *, stride: int = 1) -> Result:
     """Every older copy is restored, down to the one that knows nothing but its seat."""
 
-    async def trial(table: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
+    async def trial(_: MortalTable, victim: SimulatedSeat, whole: bytes) -> Result:
         ends = ends_of(whole)
         # The founder's first record is older than the charter, which only it can give anew.
         oldest = 2 if seat == 0 else 1
-        copies = ends[oldest:-1][::stride]
         victim.gate.set()
-        faults = []
-        tried = 0
-        for end in copies:
-            if not allowed():
-                break
-            tried += 1
-            said = await try_with(victim, whole[:end])
-            if said:
-                faults.append(f"{ends.index(end)} records restored: {said}")
-        kinds = Counter({"older copy": tried})
+        found = await try_all(
+            victim, whole, ends[oldest:-1][::stride], "older copy",
+            lambda end: f"{ends.index(end)} records restored"
+        )  # fmt: skip
         if seat != 0 and allowed():
-            faults += await _knows_nothing(victim, whole, ends)
-            kinds["nothing left but the invite"] = 1
+            found.faults.extend(await _knows_nothing(victim, whole, ends))
+            found.kinds["nothing left but the invite"] = 1
         restore(victim, whole)
-        return Result(kinds.total(), 0, faults, kinds)
+        return found._replace(tried=found.kinds.total())
 
     return held(place, seed, seat, writes, trial)
 
@@ -825,7 +822,7 @@ def clock(place: Path, seed: int, kind: str) -> Result:
     return Result.of(faults, kind, name=kind)
 
 
-_WORDS: Final = re.compile(r"Waiting for \w+ \(\w+\)( and \w+ \(\w+\))* since \d\d:\d\d\.")
+_WORDS: Final = re.compile(r"Waiting for \w+ \(\w+\)((,| and) \w+ \(\w+\))* since \d\d:\d\d\.")
 
 
 def _played(table: MortalTable, *, wall: WallClock = steady) -> list[str]:
@@ -847,6 +844,26 @@ NOTICED: Final = (
 LOCKED: Final = "Another p2p304 on this machine plays at this table: close that one first."
 
 
+def twin_of(victim: SimulatedSeat, machine: Machine) -> SimulatedSeat:
+    """The seat once more on another machine; its player decides otherwise, so that what it signs
+    tells."""
+    seed = victim.seed + 50
+    return replace(victim, machine=machine, seed=seed, events=[], sentences=[], lost=[])
+
+
+@asynccontextmanager
+async def living(twin: SimulatedSeat, victim: SimulatedSeat) -> AsyncIterator[None]:
+    """The twin plays meanwhile from a copy of what the seat has; then it is closed."""
+    shutil.copytree(victim.machine.home, twin.machine.home)
+    life = asyncio.create_task(twin.live())
+    try:
+        yield
+    finally:
+        life.cancel()
+        await asyncio.gather(life, return_exceptions=True)
+        await twin.abandon()
+
+
 def copied(place: Path, seed: int) -> Result:
     """A seat's directory is copied in the middle of a hand, and played from on another machine.
 
@@ -855,9 +872,7 @@ def copied(place: Path, seed: int) -> Result:
     chance = random.Random(f"copies {seed}")
     table = MortalTable(place, seed)
     victim = table.seats[seed % 4]
-    machine = Machine(place / "twin", chance=random.Random(f"twin {seed}"))
-    # The other player decides otherwise, so that what it signs tells.
-    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    twin = twin_of(victim, Machine(place / "twin", chance=random.Random(f"twin {seed}")))
     victim.retries = 1_000
     victim.allowed = (SessionStopped,)
     writes = chance.randrange(5, 36)
@@ -871,10 +886,12 @@ def copied(place: Path, seed: int) -> Result:
             kept_setup(victim.machine.home, victim.wanted.invite.table)
         except JournalLockedError as error:
             locked = str(error)
-        shutil.copytree(victim.machine.home, machine.home)
-        await _until_noticed(twin, victim)
+        async with living(twin, victim):
+            while not twin.outcome and not victim.sentences and not victim.transcript.exists():
+                await asyncio.sleep(0.1)
+            assert twin.outcome != ENDED
 
-    faults = table.run(machine, meanwhile=beside())
+    faults = table.run(twin.machine, meanwhile=beside())
     said = [*twin.sentences, *victim.sentences]
     if any(each != NOTICED for each in said):
         faults.append(f"the two said {said}")
@@ -897,8 +914,7 @@ def forked(place: Path, seed: int) -> Result:
     sees_twin = others[seed // 3 % 3]
     table = MortalTable(place, seed)
     victim = table.seats[number]
-    machine = Machine(place / "twin")
-    twin = replace(victim, machine=machine, seed=victim.seed + 50, events=[], sentences=[], lost=[])
+    twin = twin_of(victim, Machine(place / "twin"))
     blamed: list[int] = []
 
     async def beside() -> None:
@@ -906,12 +922,8 @@ def forked(place: Path, seed: int) -> Result:
             await asyncio.sleep(0.1)
         table.hold()
         await asyncio.sleep(2.0)
-        shutil.copytree(victim.machine.home, machine.home)
-        life = asyncio.create_task(twin.live())
-        try:
-            while (
-                not twin.playing
-            ):  # who returns needs everybody's answer, and then the fork begins
+        async with living(twin, victim):
+            while not twin.playing:  # it needs everybody's answer, and then the fork begins
                 await asyncio.sleep(0.1)
             table.weather.censor = lambda frame, reader: _shown(frame, reader, number, sees_twin)
             table.go_on()
@@ -920,14 +932,11 @@ def forked(place: Path, seed: int) -> Result:
                 for seat in others
             ):
                 await asyncio.sleep(1.0)
-        finally:
-            life.cancel()
-            await asyncio.gather(life, return_exceptions=True)
-            await twin.abandon()
 
-    faults, kind = table.run(machine, meanwhile=beside(), within=600.0), "copied directory and a"
+    faults = table.run(twin.machine, meanwhile=beside(), within=600.0)
+    kind = "copied directory and a forking broker"
     if not table.hub.signed_twice:
-        return Result.of(faults, f"{kind} forking broker: they signed the same")
+        return Result.of(faults, f"{kind}: they signed the same")
     faults = list(table.hub.wrong)
     for seat in others:
         seen = table.seats[seat].events
@@ -939,7 +948,7 @@ def forked(place: Path, seed: int) -> Result:
     if set(blamed) != {number} or len(blamed) < len(others):
         faults.append(f"{blamed} were blamed, not {number} by all: {_outcomes(table)}")
     name = f"{FOUR_SEAT_NAMES[number]} forked"
-    return Result.of(faults, f"{kind} forking broker: the copied seat convicted", name=name)
+    return Result.of(faults, f"{kind}: the copied seat convicted", name=name)
 
 
 def _shown(frame: Frame, reader: int, number: int, sees_twin: int) -> float | None:
@@ -953,14 +962,3 @@ def _shown(frame: Frame, reader: int, number: int, sees_twin: int) -> float | No
 
 def _outcomes(table: MortalTable) -> list[str]:
     return [seat.outcome or "it still played" for seat in table.seats]
-
-
-async def _until_noticed(twin: SimulatedSeat, victim: SimulatedSeat) -> None:
-    """The twin plays until one of the two stops, or the hand is over; then it is closed."""
-    life = asyncio.create_task(twin.live())
-    while not twin.outcome and not victim.sentences and not victim.transcript.exists():
-        await asyncio.sleep(0.1)
-    assert twin.outcome != ENDED
-    life.cancel()
-    await asyncio.gather(life, return_exceptions=True)
-    await twin.abandon()

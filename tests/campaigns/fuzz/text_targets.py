@@ -26,17 +26,10 @@ from p2p304.rules304.agreement import (
     parse_agreement,
     parse_full_agreement,
 )
-from p2p304.rules304.notation import (
-    Move,
-    Retelling,
-    format_hand,
-    format_move,
-    parse_hand,
-    parse_move,
-)
-from p2p304.rules304.profile import FOUR_SEATS
-from p2p304.tournament.tournament import System, parse_system
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand
+from p2p304.tournament.tournament import parse_system
 from tests.campaigns.fuzz.target import Target, as_text, demand, text_of
+from tests.rules.test_notation import EXAMPLE
 
 # --- text on a terminal ---------------------------------------------------------------------------
 
@@ -165,8 +158,10 @@ def _lines() -> list[bytes]:
 # --- notation -------------------------------------------------------------------------------------
 
 
-def _move(text: str) -> Move:
-    return parse_move(text, profile=FOUR_SEATS["pagat"])
+def _check_refusal(error: GameError, text: str) -> None:
+    demand("\n" not in str(error) and len(str(error)) < 700, "one sentence")
+    at = error.position if isinstance(error, NotationError) else 0
+    demand(0 <= at <= len(text), "the place is in the text")
 
 
 def _reads(
@@ -177,13 +172,8 @@ def _reads(
     def check(text: str) -> None:
         try:
             value = parse(text)
-        except NotationError as error:
-            said = str(error)
-            demand("\n" not in said and len(said) < 700, "one sentence")
-            demand(0 <= error.position <= len(text), "the place is in the text")
-            return
-        except (ProfileError, TournamentError) as error:
-            demand("\n" not in str(error) and len(str(error)) < 700, "one sentence")
+        except (NotationError, ProfileError, TournamentError) as error:
+            _check_refusal(error, text)
             return
         written = write(value)
         demand(parse(written) == value, "what is written is read again")
@@ -215,42 +205,31 @@ def _hands(text: str) -> None:
         for hand in read_hands(text):
             demand(hand.scores == () or len(hand.scores) in (2, 4), "the scores of a match")
     except NotationError as error:
-        demand("\n" not in str(error) and len(str(error)) < 700, "one sentence")
-        demand(0 <= error.position <= len(text), "the place is in the text")
+        _check_refusal(error, text)
 
 
-def _line(system: System) -> str:
-    return system.line
-
-
-GRAMMARS: tuple[Callable[[str], None], ...] = (
-    _hand,
-    _reads(parse_action, format_action, exact=True),
-    _reads(hand41.parse_action, hand41.format_action, exact=True),
-    _reads(_move, lambda move: format_move(move, 4), exact=True),
-    _reads(parse_card, str),
-    _reads(parse_agreement, format_agreement),
-    _reads(parse_full_agreement, format_full_agreement, exact=True),
-    _rules,
-    _hands,
-    _reads(parse_system, _line, exact=True),
-)
+GRAMMARS: dict[str, Callable[[str], None]] = {
+    "hand": _hand,
+    "action": _reads(parse_action, format_action, exact=True),
+    "action of 41": _reads(hand41.parse_action, hand41.format_action, exact=True),
+    "card": _reads(parse_card, str),
+    "agreement": _reads(parse_agreement, format_agreement),
+    "whole agreement": _reads(parse_full_agreement, format_full_agreement, exact=True),
+    "rules of 41": _rules,
+    "hands": _hands,
+    "system": _reads(parse_system, lambda system: system.line, exact=True),
+}
 
 
 def check_notation(data: bytes) -> None:
     """Text of every grammar is read to what it says, or refused with the place."""
     if data:
-        GRAMMARS[data[0] % len(GRAMMARS)](text_of(data[1:]))
+        [*GRAMMARS.values()][data[0] % len(GRAMMARS)](text_of(data[1:]))
 
 
-HAND = """304 pagat
-deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S
-cut 0
-E160 N- W- S- E*9C
-E- N- W- S- Eclosed
-EAH N8H WJH SQH
-W9H SKH E~9C N7H
-"""
+def in_grammar(name: str, text: str) -> bytes:
+    """The bytes by which `check_notation` reads this text as of that grammar."""
+    return bytes(([*GRAMMARS].index(name),)) + as_text(text)
 
 
 SYSTEMS = (
@@ -261,19 +240,23 @@ SYSTEMS = (
 
 
 def _notations() -> list[bytes]:
-    rows = vectors_in(DEFAULT, ("notation",))
-    said: list[tuple[int, str]] = [(0, HAND), (1, f"{HAND}\n{HAND}"), (5, "9C"), (8, "160")]
-    said += [(9, "floor_12,target_44"), (3, "play 61=9C"), (3, "bid 5"), (0, HAND[:110])]
-    said += [(4, word) for word in ("S160", "E*9C", "Wcaps:9C8H", "N9C+", "Sspoilt!", "Ntrump7C")]
-    said += [(9, line) for line in SYSTEMS]
-    for each in rows:
+    said = [
+        ("hand", EXAMPLE),
+        ("hand", EXAMPLE[:110]),
+        ("hands", f"{EXAMPLE}\n{EXAMPLE}"),
+        ("card", "9C"),
+    ]
+    said += [("action of 41", "play 61=9C"), ("action of 41", "bid 5")]
+    said += [("rules of 41", "floor_12,target_44"), *(("system", line) for line in SYSTEMS)]
+    for each in vectors_in(DEFAULT, ("notation",)):
         if each.op == "action.parse":
-            said.append((2, each.input["text"]))
-        else:
-            said.append((6, each.input["agreement"]))
-            if each.expect is None:
-                said.append((7, format_full_agreement(parse_agreement(each.input["agreement"]))))
-    return [bytes((number,)) + as_text(text) for number, text in said]
+            said.append(("action", each.input["text"]))
+            continue
+        agreed = each.input["agreement"]
+        said.append(("agreement", agreed))
+        if each.expect is None:
+            said.append(("whole agreement", format_full_agreement(parse_agreement(agreed))))
+    return [in_grammar(name, text) for name, text in said]
 
 
 TARGETS = (

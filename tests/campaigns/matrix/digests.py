@@ -43,8 +43,7 @@ from protocol.transcript.file import hand_transcript
 from protocol.wire.identity import Envelope, Purpose
 from protocol.wire.lobby import from_bytes
 from protocol.wire.messages import decode_body
-from tests.campaigns.fuzz.mutator import mutants
-from tests.campaigns.fuzz.target import Target, text_of
+from tests.campaigns.fuzz.target import Target, mutants, text_of
 from tests.campaigns.fuzz.targets import TARGETS
 from tests.campaigns.fuzz.wire_targets import AGREED
 from tests.campaigns.hands.run_hands import game_for
