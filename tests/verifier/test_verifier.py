@@ -28,8 +28,7 @@ from cli.conformance.trials import (
 from p2p304.rules304.caps.search import find_order
 from p2p304.rules304.pack import Pack
 from protocol.tournament.pieces import RulingKind
-from tests.campaigns.standings.random_standings import Question, questions
-from tests.campaigns.standings.run_standings import difference
+from tests.campaigns.standings.run_standings import Question, difference, questions
 from tests.long import examples, long
 from tests.rules.caps_positions import random_position
 from tests.table.bus import TORSION, encoded, times
