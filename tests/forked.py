@@ -214,49 +214,30 @@ def _ask(
     return asking
 
 
+def command_of(module: str, *arguments: str, directory: Path = ROOT) -> list[str]:
+    """Return a command for whoever starts programs by themselves."""
+    if not forking():
+        return [sys.executable, "-P", "-m", module, *arguments]
+    starter = str(Path(__file__).with_name("forked_start.py"))
+    return [sys.executable, "-I", "-S", starter, _door(), str(directory), module, *arguments]
+
+
 def run_program(
     *arguments: str,
     module: str = PROGRAM,
     variables: Mapping[str, str] | None = None,
     directory: Path = ROOT,
-    typed: str | None = None,
+    typed: str = "",
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end; `typed` is its input."""
-    if not forking():
-        return subprocess.run(
-            [sys.executable, "-P", "-m", module, *arguments],
-            cwd=directory,
-            env=variables,
-            capture_output=True,
-            text=True,
-            **({"stdin": subprocess.DEVNULL} if typed is None else {"input": typed}),
-        )
-    with (
-        tempfile.TemporaryFile() as given,
-        tempfile.TemporaryFile() as said,
-        tempfile.TemporaryFile() as complained,
-    ):
-        given.write((typed or "").encode())
-        given.seek(0)
-        streams = [each.fileno() for each in (given, said, complained)]
-        with (
-            _ask(module, arguments, streams, variables=variables, directory=directory) as asking,
-            asking.makefile("rb") as told,
-        ):
-            _, code = told.readline(), int(told.readline())
-        texts = []
-        for each in (said, complained):
-            each.seek(0)
-            texts.append(each.read().decode())
-    return subprocess.CompletedProcess([module, *arguments], code, *texts)
-
-
-def command_of(module: str, *arguments: str) -> list[str]:
-    """Return a command for whoever starts programs by themselves."""
-    if not forking():
-        return [sys.executable, "-m", module, *arguments]
-    starter = str(Path(__file__).with_name("forked_start.py"))
-    return [sys.executable, "-I", "-S", starter, _door(), str(ROOT), module, *arguments]
+    return subprocess.run(
+        command_of(module, *arguments, directory=directory),
+        cwd=directory,
+        env=variables,
+        input=typed,
+        capture_output=True,
+        encoding="utf-8",
+    )
 
 
 class Forked:

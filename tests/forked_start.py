@@ -22,4 +22,6 @@ with socket.socket(socket.AF_UNIX) as asking:
     with asking.makefile("rb") as told:
         told.readline()
         code = int(told.readline())
-sys.exit(code if code >= 0 else 128 - code)
+if code < 0:
+    os.kill(os.getpid(), -code)  # what ended the program ends this, too
+sys.exit(code)

@@ -194,22 +194,8 @@ def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> Non
     assert told[0]["check"] == "signature"
 
 
-@pytest.fixture
-def saved(tmp_path: Path) -> Callable[..., list[str]]:
-    """Writes saved hands, and gives their paths."""
-
-    def write(*names: str) -> list[str]:
-        for name in names:
-            (tmp_path / f"{name}.p304").write_bytes(SAVED_HANDS[name].kept())
-        return [str(tmp_path / f"{name}.p304") for name in names]
-
-    return write
-
-
-def test_files_of_a_match_that_changed_its_table_are_told_together(
-    saved: Callable[..., list[str]],
-) -> None:
-    files = saved("unfinished", "continued")
+def test_files_of_a_match_that_changed_its_table_are_told_together() -> None:
+    files = [str(HANDS / f"{name}.p304") for name in ("unfinished", "continued")]
     code, text = audited(*files)
     assert code == 0
     line = text.splitlines()[-1]

@@ -8,6 +8,7 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -726,34 +727,33 @@ INVITE = TABLE.invites[1]
 Work = Callable[[], Coroutine[None, None, None]]
 
 
-async def leave() -> None:
-    raise SeatLeft("You left: come back any time.")
-
-
-async def no_input() -> None:
-    raise InputGone
-
-
-async def interrupted() -> None:
-    raise KeyboardInterrupt
-
-
 async def terminated() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.sleep(60)
+
+
+async def raised(error: BaseException) -> None:
+    raise error
 
 
 async def finish() -> None:
     """Do nothing."""
 
 
+interrupted: Work = partial(raised, KeyboardInterrupt())
+
+
 @pytest.mark.parametrize(
     ("work", "code", "said"),
     [
         (finish, ExitCode.DONE, ""),
-        (leave, ExitCode.DONE, "You left: come back any time.\n"),
         (
-            no_input,
+            partial(raised, SeatLeft("You left: come back.")),
+            ExitCode.DONE,
+            "You left: come back.\n",
+        ),
+        (
+            partial(raised, InputGone()),
             ExitCode.INTERRUPTED,
             "p2p304: The input ended before the game: 'p2p304 resume'",
         ),

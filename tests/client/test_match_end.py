@@ -108,7 +108,7 @@ def ended() -> Table:
     return replace(MOMENTS["10-result"]().table, match=match_304())
 
 
-def shown(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
+def drawn(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
     return "\n".join(render(table, desk, columns, rows).text())
 
 
@@ -153,7 +153,7 @@ def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     assert settle(desk, replace(table, match=None)).mode is Mode.TABLE
     watching = replace(table, seat=None)
     assert press(desk, watching, "r") == (desk, None)
-    assert "again as you sit" not in shown(watching, desk)
+    assert "again as you sit" not in drawn(watching, desk)
 
 
 def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
@@ -164,7 +164,7 @@ def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
         there, deed = press(desk, table, key)
         assert (there.mode, deed) == (mode, None)
         if mode is Mode.INVITES:
-            assert "P2P304-ABC" in shown(table, there)
+            assert "P2P304-ABC" in drawn(table, there)
         assert press(there, table, "escape")[0].mode is Mode.MATCH
     writing = replace(desk, mode=Mode.TALK)
     assert press(writing, table, "escape")[0].mode is Mode.MATCH
@@ -210,7 +210,7 @@ async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     assert seat.desk.mode is Mode.MATCH
     assert seat.considers()
     await seat.tell(RematchAgreed(None), session)
-    frame = shown(seat.table, seat.desk, 80, 24)
+    frame = drawn(seat.table, seat.desk, 80, 24)
     assert "so often that no other match" in frame
     assert press(seat.desk, seat.table, "r")[1] is None
     assert not seat.considers()
@@ -549,10 +549,6 @@ def played_to_its_end(name: str) -> Table:
     return hand_of_bots(name, "", 4, seat=SOUTH, dealer=WEST, scores=(11, 11, 11, 11))[-1]
 
 
-def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
-    return "\n".join(render(table, desk, columns, rows).text())
-
-
 def next_hand(table: Table) -> Table:
     """The same table when the next hand has begun."""
     view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
@@ -568,11 +564,11 @@ def test_the_last_trick_of_every_game_lies_there_until_enter_then_comes_the_summ
     desk = at_the_end(Desk(), table)
     assert desk.mode is Mode.FINISH
     for shown in (table, replace(table, number=1, state=None, faces={})):
-        text = screen(shown, desk)
+        text = drawn(shown, desk, rows=24)
         for each in table.telling.last_trick(View(SOUTH, table.state, table.faces)):
             assert table.writer.card(each.card) in text
         assert "wins" in text
-    assert "This trick ended the hand." in screen(table, desk)
+    assert "This trick ended the hand." in drawn(table, desk, rows=24)
     for key in ("l", "x", "9"):
         assert press(desk, table, key)[0].mode is Mode.FINISH
     desk, deed = press(desk, table, "enter")
@@ -588,7 +584,7 @@ def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
     table = after_notice(table, HandUnfinished(1, PRESENT), transcript="000001.p304")
     desk = at_the_end(Desk(), table)
     assert desk.mode is Mode.SUMMARY
-    shown = screen(table, desk)
+    shown = drawn(table, desk, rows=24)
     assert "Hand 2 was ended unfinished" in shown
     assert "South, East and North agreed to end the hand where it stood, without West." in shown
     assert "Nothing more is played at this table." in shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,15 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.probe import probe
-from tests.journeys.running_brokers import HostileBroker, Visit, free_port, publish_packet, stall
+from tests.journeys.running_brokers import (
+    Behaviour,
+    HostileBroker,
+    Visit,
+    free_port,
+    publish_packet,
+    saying,
+    stall,
+)
 
 VERSION: Final = MqttVersion.MQTT_3_1_1
 LARGEST: Final = 16_384
@@ -116,8 +123,6 @@ def test_a_list_with_a_mistake_is_refused_with_its_place(
 
 # --- what 'broker check' finds --------------------------------------------------------------------
 
-Behaviour = Callable[[Visit], Awaitable[None]]
-
 
 async def found_at(port: int) -> dict[str, tuple[bool | None, str]]:
     """What a probe finds, by name: whether it is good, and its sentence."""
@@ -161,48 +166,28 @@ async def test_a_broker_that_passes_nothing_on_will_not_do_and_nothing_more_is_t
     assert {name: good for name, (good, _) in found.items()} == {"login": True, "publish": False}
 
 
-async def some_are_left(visit: Visit) -> None:
-    """Answer what is asked, and send two messages that were kept, and one that was not."""
-    await visit.greet()
-    number = (await visit.packet()).body[:2]
-    visit.writer.write(b"\x90\x03" + number + b"\x00")
-    for topic, flags in (("p2p304/one", 1), ("p2p304/two", 1), ("p2p304/new", 0)):
-        visit.writer.write(publish_packet(topic, b"old", newer=False, flags=flags))
-    visit.writer.write(b"\xd0\x00")
-    await stall(visit)
-
-
-async def not_allowed(visit: Visit) -> None:
-    """Refuse the topics of all tables."""
-    await visit.greet()
-    number = (await visit.packet()).body[:2]
-    visit.writer.write(b"\x90\x03" + number + b"\x80")
-    await stall(visit)
-
-
-async def not_let_in(visit: Visit) -> None:
-    """Refuse the third connection, and answer it all the same."""
-    await visit.packet()
-    visit.writer.write(b"\x20\x02\x00\x05\x90\x03\x00\x01\x00\xd0\x00")
-    await stall(visit)
-
-
-async def cut_short(visit: Visit) -> None:
-    """Answer with a packet that ends too early."""
-    await visit.greet()
-    visit.writer.write(b"\x90\x02" + (await visit.packet()).body[:2])
-    await stall(visit)
+LEFT = b"".join(
+    publish_packet(topic, b"old", newer=False, flags=flags)
+    for topic, flags in (("p2p304/one", 1), ("p2p304/two", 1), ("p2p304/new", 0))
+)
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (some_are_left, "2 retained messages lie under the topics"),
-        (not_allowed, "cannot be seen"),
-        (not_let_in, "cannot be seen"),
-        (cut_short, "cannot be seen"),
+        (
+            saying(b"\x90\x03\x00\x01\x00" + LEFT + b"\xd0\x00", after="subscribe"),
+            "2 retained messages lie under the topics",
+        ),
+        (saying(b"\x90\x03\x00\x01\x80", after="subscribe"), "cannot be seen"),
+        (
+            saying(b"\x20\x02\x00\x05\x90\x03\x00\x01\x00\xd0\x00", after="connect"),
+            "cannot be seen",
+        ),
+        (saying(b"\x90\x02\x00\x01", after="subscribe"), "cannot be seen"),
         (hang_up, "cannot be seen"),
     ],
+    ids=["some are left", "not allowed", "not let in", "cut short", "hangs up"],
 )
 async def test_what_lies_under_the_topics_is_counted_where_the_broker_tells_it(
     asked: Behaviour, said: str, monkeypatch: pytest.MonkeyPatch

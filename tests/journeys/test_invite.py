@@ -620,9 +620,7 @@ async def test_a_file_without_hosts_goes_to_the_one_host_of_an_invite_once_it_is
 def test_a_file_that_was_kept_goes_where_it_was_agreed_to_and_a_new_one_nowhere_else(
     tmp_path: Path,
 ) -> None:
-    file = tmp_path / "credentials"
-    file.write_text("user = amara\npassword = deal304\n")
-    file.chmod(0o600)
+    _file(tmp_path, "user = amara\npassword = deal304\n")
     kept = sat_down(tmp_path)
     assert credentials_for(kept, SeatOptions()).hosts == (MEANT.host,)
     assert credentials_for(kept, SeatOptions(credentials=TYPED)).hosts == ()
@@ -632,9 +630,7 @@ def test_a_bot_shows_its_credentials_to_no_host_that_nobody_has_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    file = tmp_path / "credentials"
-    file.write_text("user = amara\npassword = deal304\n")
-    file.chmod(0o600)
+    file = _file(tmp_path, "user = amara\npassword = deal304\n")
     invite = new_table(STRANGE, "304", "pagat").invites[1]
     assert main(["bot", invite.format(), "--credentials", str(file)]) == 2
     assert "'hosts = collector.example.net'" in capsys.readouterr().err

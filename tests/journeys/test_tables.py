@@ -16,9 +16,11 @@ import tty
 from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -367,34 +369,16 @@ def forged_charter(invite: Invite, number: int) -> Charter:
 URL = r"The address of the page: (http://127\.0\.0\.1:\d+/\S+/)"
 
 
-class Asked:
-    """One answer of the page's server, read as it comes."""
+async def opened_at(url: str) -> HTTPResponse:
+    """The answer of the page's server, of which nothing but its head has been read."""
+    answer: HTTPResponse = await asyncio.to_thread(urlopen, url)
+    return answer
 
-    def __init__(self, url: str, path: str = "") -> None:
-        self._parts = urlsplit(url)
-        self._path = path
 
-    async def __aenter__(self) -> Asked:
-        host, port = self._parts.hostname, self._parts.port
-        self._reader, self._writer = await asyncio.open_connection(host, port, limit=16 << 20)
-        asked = f"GET {self._parts.path}{self._path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
-        self._writer.write(asked.encode())
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 200 "), head
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._writer.close()
-
-    async def body(self) -> bytes:
-        """Return all that comes until the end."""
-        return await self._reader.read()
-
-    async def events(self) -> AsyncIterator[dict[str, Any]]:
-        """Yield what the page is told until the end."""
-        while line := await self._reader.readline():
-            if line.startswith(b"data: "):
-                yield json.loads(line.removeprefix(b"data: "))
+async def told_by(events: HTTPResponse) -> list[dict[str, Any]]:
+    """What the page is told until the end."""
+    text = (await asyncio.to_thread(events.read)).decode()
+    return [json.loads(each) for each in re.findall("^data: (.*)$", text, re.MULTILINE)]
 
 
 def tuples(read: Any) -> Node:
@@ -409,8 +393,7 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     watching = await room.run("room", "watch", "--page", "--hands", "1", typed=(invite,))
     url = (await watching.said(URL))[1]
     await watching.said("fingerprint")
-    async with Asked(url) as asked:
-        parts = Parts(await asked.body())
+    parts = Parts((await opened_at(url)).read())
     (policy,) = [
         given["content"] for name, given in parts.elements if given.get("http-equiv") is not None
     ]
@@ -419,8 +402,7 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     }
     assert parts.data["live"] is True
     assert parts.data["seats"][0][1] == "Amara"
-    async with Asked(url, "events") as asked:
-        told = [event async for event in asked.events()]
+    told = await told_by(await opened_at(f"{url}events"))
     for process in (host, watching):
         assert await process.ended() == 0, process.errors
     assert told[-1] == {"said": "over", "why": ""}
@@ -456,9 +438,9 @@ async def test_ctrl_c_tells_the_page_that_the_table_is_served_no_more(room: Room
     watching = await room.run("room", "watch", "--page", typed=(invite,))
     url = (await watching.said(URL))[1]
     await watching.said("fingerprint")
-    async with Asked(url, "events") as asked:
-        watching.process.send_signal(signal.SIGINT)
-        told = [event async for event in asked.events()]
+    events = await opened_at(f"{url}events")
+    watching.process.send_signal(signal.SIGINT)
+    told = await told_by(events)
     assert told[-1] == {"said": "over", "why": ""}
     assert await watching.ended() == 130
     assert "Traceback" not in watching.errors
