@@ -93,9 +93,10 @@ class Greeting(NamedTuple):
     """The parts of a CONNECT that the door decides by."""
 
     level: int
-    clean: bool  #: Whether the broker shall keep nothing of the session (clean session, 3.1.2.4).
-    lasting_will: bool  #: Whether it leaves a will that is retained, or with a QoS above 0.
     keepalive: int  #: Seconds; 0 for no keep-alive.
+    #: Whether the broker shall keep something: its session, or a will that is retained or has a QoS
+    #: above 0.
+    lasting: bool
 
 
 def read_topics(packet: Packet) -> list[bytes]:
@@ -121,18 +122,15 @@ def read_connect(packet: Packet) -> Greeting:
         raise PacketError("The first packet of a client is no CONNECT of MQTT.")
     level, flags = packet.body[position], packet.body[position + 1]
     keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
-    return Greeting(
-        # 0x02 is clean session; 0x38 are the will's QoS and RETAIN, which are 0 without a will
-        # (3.1.2.6 and 3.1.2.7).
-        level=level,
-        clean=bool(flags & 0x02),
-        lasting_will=bool(flags & 0x38),
-        keepalive=keepalive,
-    )
+    # 0x02 is clean session (3.1.2.4); 0x38 are the will's QoS and RETAIN, which are 0 without a
+    # will (3.1.2.6 and 3.1.2.7).
+    return Greeting(level, keepalive, lasting=flags & (0x02 | 0x38) != 0x02)
 
 
-class _Doorway:
-    """The bytes of MQTT from and to one client, plain or in a websocket."""
+class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
+    """The bytes of MQTT from and to one client, plain or in a websocket. amqtt writes without
+    waiting; a client that does not read is cut off.
+    """
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: str
@@ -147,13 +145,17 @@ class _Doorway:
         self._websocket: ServerProtocol | None = None
         self._begun = self._ended = False
         self._frames = 0
+        # Kept: amqtt asks twice, and the peer may have gone in between, or before.
+        peer = writer.get_extra_info("peername") or ("gone", 0)
+        self._peer = (str(peer[0]), int(peer[1]))
 
-    @property
-    def peer(self) -> tuple[str, int]:
-        """The client's address and port; ("gone", 0) if it has gone."""
-        peer = self._writer.get_extra_info("peername")
-        # The peer may have gone before it was asked.
-        return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
+    def get_peer_info(self) -> tuple[str, int]:
+        """Return the client's address and port; ("gone", 0) if it has gone."""
+        return self._peer
+
+    def get_ssl_info(self) -> ssl.SSLObject | None:
+        """Return None: the embedded broker speaks no TLS, and the frames are sealed anyway."""
+        return None
 
     def take_count(self) -> int:
         """Return how many websocket frames have come since the last call."""
@@ -261,7 +263,11 @@ class _Doorway:
             return
         self._writer.write(data)
 
-    def close(self) -> None:
+    async def drain(self) -> None:
+        """Return at once: one slow client must not hold up the others."""
+        # amqtt awaits this before it serves the next client; `write` bounds what waits.
+
+    async def close(self) -> None:
         """End the connection after the queued bytes are sent."""
         # Closing twice is an error for some transports.
         if not self._writer.transport.is_closing():
@@ -281,7 +287,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         """Set up a reader; `shows` is called with the topics of a SUBSCRIBE, and returns whether
         it may pass.
         """
-        self._doorway = doorway
+        self.doorway = doorway
         self._shows = shows
         self._cutter = PacketCutter()
         self._cut: list[Packet] = []  #: Whole packets that are not returned yet.
@@ -308,8 +314,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                 async with asyncio.timeout_at(until):
                     # The frames of the read before, which alone are known; those that held whole
                     # packets cost both, as empty ones cost us, too.
-                    await self._slow_floods(self._doorway.take_count())
-                    chunk = await self._doorway.read()
+                    await self._slow_floods(self.doorway.take_count())
+                    chunk = await self.doorway.read()
                 # The first byte is judged at once: another protocol is not read to its end.
                 if not chunk or not (self._greeted or chunk[0] == MessageType.CONNECT):
                     # None ends the connection.
@@ -399,35 +405,6 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         self._ended = True
 
 
-class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
-    """Writes for amqtt without waiting; a client that does not read is cut off."""
-
-    def __init__(self, doorway: _Doorway) -> None:
-        self._doorway = doorway
-        # Kept: amqtt asks twice, and the peer may have gone in between.
-        self._peer = doorway.peer
-
-    def write(self, data: bytes) -> None:
-        """Queue `data`, or end the connection if too much waits already."""
-        self._doorway.write(data)
-
-    async def drain(self) -> None:
-        """Return at once: one slow client must not hold up the others."""
-        # amqtt awaits this before it serves the next client; `write` bounds what waits.
-
-    def get_peer_info(self) -> tuple[str, int]:
-        """Return the client's address and port."""
-        return self._peer
-
-    def get_ssl_info(self) -> ssl.SSLObject | None:
-        """Return None: the embedded broker speaks no TLS, and the frames are sealed anyway."""
-        return None
-
-    async def close(self) -> None:
-        """End the connection after the queued bytes are sent."""
-        self._doorway.close()
-
-
 class EmbeddedBroker:
     """An MQTT 3.1.1 broker in this process. `async with` starts and stops it.
 
@@ -446,7 +423,6 @@ class EmbeddedBroker:
         self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
-        self._doorways: dict[_DoorReader, _Doorway] = {}
         #: Of every connection, in the order of arrival.
         self._ranks: dict[_DoorReader, DoorRank] = {}
         #: The topics of tables of ours, which `serve_first` was told.
@@ -501,8 +477,8 @@ class EmbeddedBroker:
         if server is not None:
             # First the door, then the guests, then amqtt: nobody comes in meanwhile.
             server.close()
-        for doorway in tuple(self._doorways.values()):
-            doorway.abort()
+        for door in tuple(self._ranks):
+            door.doorway.abort()
         broker, self._broker = self._broker, None
         if broker is None:
             return True
@@ -538,26 +514,24 @@ class EmbeddedBroker:
         task = asyncio.current_task()
         # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
         # out.
-        if len(self._doorways) >= self._connections:
+        if len(self._ranks) >= self._connections:
             self._push_out_below(DoorRank.LISTENS)
         # No task: for the type alone, as a coroutine runs in one.
         # Abort sends RST: no answer, which would cost more than the attack.
-        if task is None or len(self._doorways) >= self._connections:
+        if task is None or len(self._ranks) >= self._connections:
             writer.transport.abort()
             return
         # As browsers write it in Origin (RFC 6454 6.2).
         doorway = _Doorway(reader, writer, f"http://{self.address.netloc}")
         door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
-        self._doorways[door] = doorway
         self._ranks[door] = DoorRank.GREETED
         try:
-            await self._serve(door, doorway)
+            await self._serve(door)
         finally:
             # Whatever ended the visit: amqtt keeps no socket.
             doorway.abort()
             # None: `_push_out_below` may have taken it out already.
-            self._doorways.pop(door, None)
             self._ranks.pop(door, None)
             self._visits.discard(task)
 
@@ -568,7 +542,7 @@ class EmbeddedBroker:
         # A dict keeps the order of arrival: the oldest is first.
         for door, its in self._ranks.items():
             if least <= its < rank:
-                self._doorways.pop(door).abort()
+                door.doorway.abort()
                 del self._ranks[door]
                 # The loop must end here, as its dict has changed.
                 return
@@ -599,7 +573,7 @@ class EmbeddedBroker:
         """Return how many connections have subscribed."""
         return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
-    async def _serve(self, door: _DoorReader, doorway: _Doorway) -> None:
+    async def _serve(self, door: _DoorReader) -> None:
         """Read the CONNECT, and hand the connection to amqtt until it ends; a CONNECT of another
         version than 3.1.1 is answered with a refusal, one with a lasting will or session with
         nothing.
@@ -614,15 +588,15 @@ class EmbeddedBroker:
             return
         # amqtt hangs at a CONNECT of MQTT 5 (decisions 023): the answer sends the client to 3.1.1.
         if hello.level != LEVEL_3_1_1:
-            doorway.write(WRONG_VERSION)
+            door.doorway.write(WRONG_VERSION)
             return
         # A lasting will or session would stay in memory after its client.
-        if hello.lasting_will or not hello.clean:
+        if hello.lasting:
             return
         # Before amqtt, which has no such deadline.
         door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)
-        await self._broker.external_connected(door, _DoorWriter(doorway), "default")
+        await self._broker.external_connected(door, door.doorway, "default")
 
 
 def _why_no_broker(host: str, port: int, error: OSError) -> str:

@@ -183,14 +183,14 @@ def _private_text(path: Path) -> str:
     """
     try:
         # O_NONBLOCK: a pipe in the file's place would hold the program for ever.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
             # Of the open file, not of its name, which could lead elsewhere by now.
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise CredentialsError(f"{path} is not a regular file.")
-            # Bits of group and others; Windows has no such bits.
-            if os.name == "posix" and about.st_mode & 0o077:
+            # Bits of group and others.
+            if about.st_mode & 0o077:
                 raise CredentialsError(
                     f"Other people may read {path}: make it yours alone with 'chmod 600' first."
                 )

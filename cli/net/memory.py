@@ -123,6 +123,8 @@ class MemoryBroker:
         # By size alone: each seat judges junk for itself, and a frame dropped here all would miss.
         bridge = MqttTransport(options, accept=lambda frame: len(frame) <= self._largest)
         self._bridges[topic] = await stack.enter_async_context(bridge)
+        # A bridge that is closed, also because another cannot be opened, carries nothing.
+        stack.callback(self._bridges.pop, topic)
         self._carrying.start(self._carry(bridge, topic))
 
     async def _carry(self, bridge: Transport, topic: str) -> None:

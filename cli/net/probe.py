@@ -56,13 +56,10 @@ async def probe(
     # Random: no table meets there.
     topic = f"p2p304/{secrets.token_hex(16)}"
     options = MqttOptions(address, topic, credentials, version, largest_frame=largest)
-    one, other = MqttTransport(options), MqttTransport(options)
-    try:
-        await one.open()
-        # Both connections subscribe, as seats do.
-        await other.open()
+    # Both connections subscribe, as seats do.
+    async with MqttTransport(options) as one, MqttTransport(options) as other:
         yield Finding("login", True, "The broker lets us in.")
-        times = await _echoes(one, other)
+        times = await echoes(one, other, ECHOES)
         if not times:
             yield Finding(
                 "publish",
@@ -89,23 +86,20 @@ async def probe(
             f"A frame is there and back in {1_000 * median(times):.1f} ms, at most"
             f" {1_000 * max(times):.1f} ms ({len(times)} tried).",
         )
-    finally:
-        await one.close()
-        await other.close()
     # Over a connection of its own: a transport subscribes to its own topic alone, and this to all.
     yield await _leftovers(address, credentials)
 
 
-async def _echoes(one: MqttTransport, other: MqttTransport) -> list[float]:
-    """Return the seconds of `ECHOES` round trips; empty if one frame does not come through."""
+async def echoes(one: MqttTransport, other: MqttTransport, count: int) -> list[float]:
+    """Return the seconds of so many round trips; empty if one frame does not come through."""
     times = []
-    for _ in range(ECHOES):
+    for _ in range(count):
         there = await time_frame(one, other, secrets.token_bytes(SMALL))
         # Not tried once the way there has failed: each failure takes PATIENCE seconds.
-        back = (
-            await time_frame(other, one, secrets.token_bytes(SMALL)) if there is not None else None
-        )
-        if there is None or back is None:
+        if there is None:
+            return []
+        back = await time_frame(other, one, secrets.token_bytes(SMALL))
+        if back is None:
             return []
         times.append(there + back)
     return times

@@ -18,7 +18,7 @@ from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
-from cli.net.probe import SMALL, time_frame
+from cli.net.probe import echoes, time_frame
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
@@ -135,29 +135,22 @@ async def _measure(
         version,
         largest_frame=largest,
     )
-    # Two connections, as at a table: a broker that echoes to the sender alone would look good.
-    one, other = MqttTransport(options), MqttTransport(options)
     try:
-        async with asyncio.timeout(MEASURED_FOR):
-            await one.open()
-            await other.open()
+        # Two connections, as at a table: a broker that echoes to the sender alone would look good.
+        async with (
+            asyncio.timeout(MEASURED_FOR),
+            MqttTransport(options) as one,
+            MqttTransport(options) as other,
+        ):
             # A table's smallest frame several times, for the time; then the largest once, which
             # some brokers refuse.
-            times = [
-                await time_frame(one, other, secrets.token_bytes(SMALL)) for _ in range(_ECHOES)
-            ]
-            whole = await time_frame(one, other, secrets.token_bytes(largest))
+            times = await echoes(one, other, _ECHOES)
+            if not times or await time_frame(one, other, secrets.token_bytes(largest)) is None:
+                why = f"{broker.format()} does not pass on what a table says."
+                return Measured(broker, None, why)
     except TransportError as error:
         return Measured(broker, None, str(error))
     except TimeoutError:
         return Measured(broker, None, f"{broker.format()} is too slow.")
-    finally:
-        # Short: a broker that does not serve is not worth waiting for.
-        await one.close(deadline=1.0)
-        await other.close(deadline=1.0)
-    came = [each for each in times if each is not None]
-    if whole is None or not came:
-        return Measured(broker, None, f"{broker.format()} does not pass on what a table says.")
-    # Each time is one way; a play needs the answer, too. The median, for one slow echo says
-    # nothing.
-    return Measured(broker, 2 * median(came))
+    # The median, for one slow echo says nothing.
+    return Measured(broker, median(times))

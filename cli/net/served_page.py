@@ -13,6 +13,7 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Generator
+from http import HTTPStatus
 from io import BytesIO
 from ipaddress import ip_address
 from types import TracebackType
@@ -23,6 +24,7 @@ from websockets.exceptions import SecurityError
 from websockets.http11 import Request
 
 from cli.errors import UserError
+from cli.net.address import bracketed
 from cli.tasks import happens
 
 LOOPBACK: Final = "127.0.0.1"
@@ -60,24 +62,13 @@ _EARLY: Final = (
     b'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
     b"<title>p2p304</title><p>No table is known yet: this page looks again each second.</p></html>"
 )
-_WORDS: Final = {
-    200: "OK",
-    400: "Bad Request",
-    403: "Forbidden",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    408: "Request Timeout",
-    421: "Misdirected Request",
-    431: "Request Header Fields Too Large",
-    503: "Service Unavailable",
-}
 
 
 class _RefusedError(Exception):
     """A request that is answered with a status alone."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(_WORDS[status])
+        super().__init__(status)
         self.status = status
 
 
@@ -98,7 +89,7 @@ class PageServer:
             raise UserError(f"{address} is not one address: name one of this machine.")
         self.address = address
         self.page: bytes | None = None  #: The page, once there is one.
-        self._host = f"[{address}]" if found.version == 6 else address
+        self._host = bracketed(address)
         self._patience = patience
         # 192 bits (decisions 025): guessing is hopeless.
         self._token = secrets.token_urlsafe(24)
@@ -323,8 +314,12 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
     `kind` is the type of its content, `size` the length in bytes; None leaves that out, for a
     content without an end. Other statuses than 200 have no content.
     """
-    lines = [f"HTTP/1.1 {status} {_WORDS[status]}", *_COMMON, f"Content-Security-Policy: {policy}"]
-    lines.append(f"Content-Type: {kind}; charset=utf-8")
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        *_COMMON,
+        f"Content-Security-Policy: {policy}",
+        f"Content-Type: {kind}; charset=utf-8",
+    ]
     # A refused method must be told what is allowed (RFC 9110, 15.5.6).
     if status == 405:
         lines.append("Allow: GET, HEAD")

@@ -7,6 +7,7 @@ After a failed synchronisation nothing is known about the file's bytes, so it is
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import os
 import stat
@@ -15,20 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
 _UNFINISHED: Final = ".new"
-# A platform without a flag counts it 0.
-_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
-# Windows would turn line ends into two bytes.
-_BINARY: Final = getattr(os, "O_BINARY", 0)
-# A bot's process must not inherit the journal, nor its lock.
-_CLOSED_TO_CHILDREN: Final = getattr(os, "O_CLOEXEC", 0)
-# Opening a named pipe would wait for a writer.
-_NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0)
+# No link is followed. A bot's process must not inherit the journal, nor its lock.
+_OURS_ALONE: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Disk:
@@ -41,7 +31,7 @@ class Disk:
         """
         # Nobody can have prepared the file, or a link in its place (attacks CL2).
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
-        return os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN, 0o600)
+        return os.open(path, flags | _OURS_ALONE, 0o600)
 
     def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
         """Return a descriptor of an existing regular file of this user.
@@ -50,7 +40,8 @@ class Disk:
         or write if it is `secret`, else only if they may write it.
         """
         flags = os.O_RDWR if writable else os.O_RDONLY
-        descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
+        # O_NONBLOCK: opening a named pipe would wait for a writer.
+        descriptor = os.open(path, flags | _OURS_ALONE | os.O_NONBLOCK)
         # Of the open descriptor: the name may lead elsewhere by now.
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
@@ -59,8 +50,7 @@ class Disk:
             raise OSError(0, "it is no regular file", str(path))
         # Secrets: nobody else may read. Settings: nobody else may write.
         theirs = 0o077 if secret else 0o022
-        # POSIX alone: Windows keeps other permissions, and gives 0666 for all.
-        if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & theirs):
+        if about.st_uid != os.geteuid() or about.st_mode & theirs:
             os.close(descriptor)
             # 0: no error number of the system has this meaning.
             raise OSError(0, "it is not yours alone, so 'chmod 600' it if you trust it", str(path))
@@ -71,15 +61,9 @@ class Disk:
         holds it.
         """
         try:
-            if sys.platform == "win32":
-                # Windows locks bytes of a file: the first, whatever it holds.
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            else:
-                # Freed by the system when the process dies, so that no stale lock is left.
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # PermissionError is what Windows says.
-        except (BlockingIOError, PermissionError):
+            # Freed by the system when the process dies, so that no stale lock is left.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             return False
         return True
 
@@ -129,15 +113,13 @@ class Disk:
         path.unlink(missing_ok=True)
 
     def sync_directory(self, path: Path) -> None:
-        """Wait until the entries of a directory are on the disk itself; on Windows do nothing."""
-        # Windows cannot open a directory for this.
-        if sys.platform != "win32":
-            # Without it the name of a new file may be lost, though its bytes are there.
-            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        """Wait until the entries of a directory are on the disk itself."""
+        # Without it the name of a new file may be lost, though its bytes are there.
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 REAL_DISK: Final = Disk()
@@ -208,11 +190,7 @@ def sweep(disk: Disk, path: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Return whether a process with this id may be running, anybody's; on Windows always True,
-    because asking would end it.
-    """
-    if sys.platform == "win32":
-        return True  # there, asking is killing
+    """Return whether a process with this id may be running, anybody's."""
     try:
         # Signal 0 is never delivered: it asks whether there is such a process.
         os.kill(process, 0)

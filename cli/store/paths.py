@@ -134,7 +134,7 @@ def make_home(root: Path) -> Path:
     if not stat.S_ISDIR(about.st_mode):
         raise StoreError(f"{root} is no directory: move it away, or set {HOME_VARIABLE}.")
     # Others may look into the home: its files are private each by itself. But nobody may write.
-    if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o022):
+    if about.st_uid != os.geteuid() or about.st_mode & 0o022:
         raise StoreError(
             f"Others may write into {root}: make it yours with 'chmod 700', or set {HOME_VARIABLE}."
         )
@@ -162,7 +162,7 @@ def make_private_directory(path: Path) -> Path:
         raise StoreError(f"{path} cannot be made: {error.strerror}.") from error
     if not stat.S_ISDIR(about.st_mode):
         raise StoreError(f"{path} is no directory, or a link: move it away.")
-    if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o077):
+    if about.st_uid != os.geteuid() or about.st_mode & 0o077:
         raise StoreError(f"Others may look into {path}: make it yours alone with 'chmod 700'.")
     return path
 
