@@ -17,7 +17,7 @@ from base64 import b64encode
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from websockets.client import ClientProtocol
@@ -89,36 +89,24 @@ def proxy_for(address: BrokerAddress) -> Proxy | None:
 
 def _proxy(text: str, *, setting: str) -> Proxy:
     """Return the proxy in `http://[user:password@]host[:port]`; the scheme may be left out."""
-    try:
+    why = "is no address of a proxy"
+    # Not told: the error's text holds the setting, and in it a password.
+    with suppress(ValueError):
         parts = urlsplit(text if "://" in text else f"http://{text}")
-        port = parts.port
-    except ValueError:
-        # `from None`: the error's text holds the setting, and in it a password.
-        raise _no_proxy(setting, "is no address of a proxy") from None
-    # A socks setting may have no scheme in its text.
-    if setting == "socks_proxy" or parts.scheme != "http":
+        # A socks setting may have no scheme in its text.
         kind = "socks" if setting == "socks_proxy" else parts.scheme
-        spoken = f"a {kind} proxy" if kind in _UNSPOKEN else "no http:// proxy"
-        raise _no_proxy(setting, f"names {spoken}, and p2p304 speaks to http:// ones alone")
-    # Plain characters, as those of a broker's address.
-    if not parts.hostname or not parts.netloc.isascii() or not parts.netloc.isprintable():
-        raise _no_proxy(setting, "is no address of a proxy")
-    # Port 80, as HTTP has it.
-    # 0, which is no port to connect to, counts as none.
-    return Proxy(parts.hostname, port or 80, setting, _login(parts))
-
-
-def _login(parts: SplitResult) -> Secret | None:
-    """Return the user and password of a proxy's URL; None if it names no user."""
-    if parts.username is None:
-        return None
-    # Percent signs stand for characters that a URL cannot hold.
-    return Secret(f"{unquote(parts.username)}:{unquote(parts.password or '')}")
-
-
-def _no_proxy(setting: str, why: str) -> TransportError:
-    """Return the error for a proxy setting that cannot be used."""
-    return TransportError(Trouble.PROXY, f"The setting {setting} {why}: {_INSTEAD}.")
+        if kind != "http":
+            spoken = f"a {kind} proxy" if kind in _UNSPOKEN else "no http:// proxy"
+            why = f"names {spoken}, and p2p304 speaks to http:// ones alone"
+        # Plain characters, as those of a broker's address.
+        elif parts.hostname and parts.netloc.isascii() and parts.netloc.isprintable():
+            login = None
+            if parts.username is not None:
+                # Percent signs stand for characters that a URL cannot hold.
+                login = Secret(f"{unquote(parts.username)}:{unquote(parts.password or '')}")
+            # Port 80, as HTTP has it. 0, which is no port to connect to, counts as none.
+            return Proxy(parts.hostname, parts.port or 80, setting, login)
+    raise TransportError(Trouble.PROXY, f"The setting {setting} {why}: {_INSTEAD}.")
 
 
 async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
@@ -126,15 +114,51 @@ async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
 
     Raises OSError if the proxy cannot be reached, TransportError if it refuses.
     """
+    where = address.netloc
+    lines = [f"CONNECT {where} HTTP/1.1", f"Host: {where}"]
+    if proxy.login is not None:
+        login = b64encode(proxy.login.reveal().encode()).decode("ascii")
+        lines.append(f"Proxy-Authorization: Basic {login}")
     reader, writer = await asyncio.open_connection(
         proxy.host, proxy.port, happy_eyeballs_delay=EYEBALLS_DELAY
     )
     # The transport ends in any case: what has passed gets a descriptor of its own.
     try:
-        await _pass(reader, writer, proxy, address)
+        # Two empty parts: the last line's end, and the empty line after the head.
+        writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
+        answer = b""
+        # Bounded, since whoever answers may send without end.
+        while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
+            chunk = await reader.read(4_096)
+            if not chunk:
+                break
+            answer += chunk
+        if why := _why_not_passed(answer, address):
+            raise TransportError(Trouble.PROXY, f"{proxy.format()} {why}.")
         return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
     finally:
         writer.transport.abort()
+
+
+def _why_not_passed(answer: bytes, address: BrokerAddress) -> str:
+    """Return why a proxy's answer to CONNECT opens no tunnel; "" if it opens one."""
+    status, where = _STATUS.match(answer), address.format()
+    if status is None:
+        return "does not speak HTTP: check that setting"
+    match int(status[1]):
+        # Any 2xx opens a tunnel (RFC 9110, 9.3.6). Bytes after the head would be lost, as TLS
+        # begins on a bare socket: the broker speaks after us, never before.
+        case code if 200 <= code < 300:
+            whole = answer.endswith(b"\r\n\r\n")
+            return "" if whole else "does not speak HTTP as a proxy does: check that setting"
+        # Proxy Authentication Required (RFC 9110, 15.5.8).
+        case 407:
+            return "asks for a user and a password, or refuses those in that setting: check them"
+        # The three of a proxy that fails behind itself.
+        case 502 | 503 | 504 as code:
+            return f"cannot reach {where} (HTTP {code}): check the broker's address, or try later"
+        case code:
+            return f"does not let us through to {where} (HTTP {code}): ask the one who runs it"
 
 
 def _why_no_tunnel(error: OSError, deadline: float) -> str:
@@ -151,55 +175,6 @@ def _why_no_tunnel(error: OSError, deadline: float) -> str:
             return "ended the connection before it answered"
         case _:
             return f"cannot be reached ({error.strerror or error})"
-
-
-async def _pass(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    proxy: Proxy,
-    address: BrokerAddress,
-) -> None:
-    """Send HTTP CONNECT; raises TransportError if the proxy refuses it."""
-    where = address.netloc
-    lines = [f"CONNECT {where} HTTP/1.1", f"Host: {where}"]
-    if proxy.login is not None:
-        login = b64encode(proxy.login.reveal().encode()).decode("ascii")
-        lines.append(f"Proxy-Authorization: Basic {login}")
-    # Two empty parts: the last line's end, and the empty line after the head.
-    writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
-    answer = b""
-    # Bounded, since whoever answers may send without end.
-    while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
-        chunk = await reader.read(4_096)
-        if not chunk:
-            break
-        answer += chunk
-    status = _STATUS.match(answer)
-    if status is None:
-        why = "does not speak HTTP: check that setting"
-    # Any 2xx opens a tunnel (RFC 9110, 9.3.6).
-    elif 200 <= (code := int(status[1])) < 300:
-        # Bytes after the head would be lost: TLS begins on a bare socket.
-        if answer.endswith(b"\r\n\r\n"):  # the broker speaks after us, never before
-            return
-        why = "does not speak HTTP as a proxy does: check that setting"
-    else:
-        why = _why_not_passed(code, address)
-    raise TransportError(Trouble.PROXY, f"{proxy.format()} {why}.")
-
-
-def _why_not_passed(code: int, address: BrokerAddress) -> str:
-    """Return why a proxy refused CONNECT, by its HTTP status."""
-    where = address.format()
-    match code:
-        # Proxy Authentication Required (RFC 9110, 15.5.8).
-        case 407:
-            return "asks for a user and a password, or refuses those in that setting: check them"
-        # The three of a proxy that fails behind itself.
-        case 502 | 503 | 504:
-            return f"cannot reach {where} (HTTP {code}): check the broker's address, or try later"
-        case _:
-            return f"does not let us through to {where} (HTTP {code}): ask the one who runs it"
 
 
 # Bytes of one read, a choice: as many as the largest packet has.

@@ -366,7 +366,9 @@ def make_certificates(place: Path) -> None:
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
         " -keyout other.key -out other.crt -subj /CN=other-authority",
     ):
-        (place / "server.ext").write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE")
+        (place / "server.ext").write_text(
+            "subjectAltName=DNS:localhost,DNS:broker.example.org\nbasicConstraints=CA:FALSE"
+        )
         (place / "client.ext").write_text("extendedKeyUsage=clientAuth\nbasicConstraints=CA:FALSE")
         subprocess.run(
             ["openssl", *command.split()], cwd=place, check=True, capture_output=True, timeout=60

@@ -291,6 +291,7 @@ async def test_what_is_no_way_to_talk_mqtt_ends_a_websocket_alone(
         b"\xf0\x00",
         b"\x30\x80\x80\x80\x80\x01",
         subscribe_packet("a/b") * 40,
+        b"\x82" + remaining_length(2 + 6 * 40) + b"\x00\x01" + b"\x00\x03a/b\x00" * 40,
     ],
 )
 async def test_packets_that_no_player_sends_end_the_connection_alone(later: bytes) -> None:

@@ -487,20 +487,30 @@ async def test_what_a_proxy_answers_is_told_and_nothing_else_is_printed(
 
 
 @needs_mosquitto
+@pytest.mark.parametrize("url", ["ws://broker.example.org", FAR])
 async def test_websockets_beyond_the_local_network_go_through_it_with_its_password(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, certificates: Path, url: str
 ) -> None:
-    plain = free_port()
-    config = f"allow_anonymous true\nlistener {plain} 127.0.0.1\nprotocol websockets\n"
-    async with mosquitto(tmp_path, config), proxy(b"HTTP/1.1 200 OK\r\n\r\n", plain) as way:
-        monkeypatch.setenv("http_proxy", f"joe:geh%65im@127.0.0.1:{way.port}")
+    port = free_port()
+    config = f"allow_anonymous true\nlistener {port} 127.0.0.1\nprotocol websockets\n"
+    if url == FAR:
+        config += serving(certificates)
+    trusting = Credentials(ca=certificates / "ca.crt")
+    async with (
+        mosquitto(tmp_path, config) as broker,
+        proxy(b"HTTP/1.1 200 OK\r\n\r\n", port) as way,
+    ):
+        setting = "https_proxy" if url == FAR else "http_proxy"
+        monkeypatch.setenv(setting, f"joe:geh%65im@127.0.0.1:{way.port}")
         async with (
-            transport("ws://broker.example.org") as one,
-            transport(f"ws://127.0.0.1:{plain}") as other,
+            transport(url, credentials=trusting) as one,
+            transport(broker.port) as other,
         ):
             await carries(other, one)
     (request,) = way.requests
-    assert request.startswith("CONNECT broker.example.org:80 HTTP/1.1\r\n")
+    assert request.startswith(
+        f"CONNECT broker.example.org:{443 if url == FAR else 80} HTTP/1.1\r\n"
+    )
     assert "Proxy-Authorization: Basic am9lOmdlaGVpbQ==\r\n" in request
 
 
