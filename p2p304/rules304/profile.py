@@ -158,7 +158,7 @@ FOUR_SEATS_ONLY: Final = ("half_court", "alpha_bidding", "forced_open")
 class Profile:
     """The agreed parameters of a table: names as in PROFILES 1, pagat's values as defaults.
 
-    `p2p304.rules304.parameters` says what each field means. Raises ProfileError for values out of
+    `p2p304.rules304.agreement` says what each field means. Raises ProfileError for values out of
     range and for fields that contradict each other.
     """
 

@@ -28,7 +28,7 @@ from cli.net.address import BrokerAddress
 from cli.store.journal import Journal
 from cli.store.paths import make_table_directory
 from p2p304.errors import NotationError, RulesError
-from p2p304.rules304.parameters import PARAMETERS
+from p2p304.rules304.agreement import PARAMETERS
 from protocol.cards.secrets import expand
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from tests.client.text_person import typing

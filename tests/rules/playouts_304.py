@@ -22,13 +22,12 @@ from p2p304.randomness import Randomness, SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Bid, Contract, height
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.bits import BIT, SUIT_OF
 from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
 from p2p304.rules304.dealing import batch_places, may_open
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.notation import HandRecord, moves_of
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import BIT, CARD_POINTS, PACK, SUIT_OF
 from p2p304.rules304.play import slots_due_on_cut, slots_handed_over
 from p2p304.rules304.profile import TOGGLES, Profile
 from p2p304.rules304.scoring import HandOutcome

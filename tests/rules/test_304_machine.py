@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import permutations, product
 from random import Random
-from typing import Any, Final, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 import pytest
 from hypothesis import given
@@ -29,11 +29,10 @@ from p2p304.rules304.agreement import (
     parse_agreement,
     parse_full_agreement,
 )
-from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.hand import Game304, TokenMatch, settle
 from p2p304.rules304.machine import DOING, TRANSITIONS, legal_actions
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
-from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
+from p2p304.rules304.pack import BIT, CARD_POINTS, PACK, STRENGTH, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.play import points_of_teams, tricks_of_teams
 from p2p304.rules304.profile import FOUR_SEATS, PROFILES, TOGGLES, Profile, Settlement
 from p2p304.rules304.scoring import HandOutcome
@@ -622,8 +621,15 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
 }
 
 
+class Walked(NamedTuple):
+    """Where each action led in many hands, and a state of each phase."""
+
+    found: dict[tuple[Phase, type], set[Phase]]
+    states: dict[Phase, tuple[OpenTable, State]]
+
+
 @pytest.fixture(scope="session")
-def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[OpenTable, State]]]:
+def walked() -> Walked:
     """The transitions of many wild hands, and a state of each phase."""
     found: dict[tuple[Phase, type], set[Phase]] = defaultdict(set)
     states: dict[Phase, tuple[OpenTable, State]] = {}
@@ -654,29 +660,23 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
         play_wildly(table, chance, style, visit)
         found[last.pop()].add(table.state.phase)
         states.setdefault(table.state.phase, (table, table.state))
-    return found, states
+    return Walked(found, states)
 
 
-def test_playouts_never_leave_the_table(
-    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
-) -> None:
-    for at, following in walked[0].items():
+def test_playouts_never_leave_the_table(walked: Walked) -> None:
+    for at, following in walked.found.items():
         assert following <= TRANSITIONS[at].leads_to, f"{at[1].__name__} in {at[0].name}"
 
 
-def test_the_table_allows_little_that_playouts_do_not_do(
-    walked: tuple[dict[tuple[Phase, type], set[Phase]], object],
-) -> None:
+def test_the_table_allows_little_that_playouts_do_not_do(walked: Walked) -> None:
     for at, row in TRANSITIONS.items():
-        missing = row.leads_to - walked[0].get(at, set()) - RARE.get(at, set())
+        missing = row.leads_to - walked.found.get(at, set()) - RARE.get(at, set())
         assert not missing, f"{at[1].__name__} in {at[0].name} never led there"
 
 
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-def test_an_action_out_of_its_phase_is_refused_with_the_phase(
-    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
-) -> None:
-    table, state = walked[1][phase]
+def test_an_action_out_of_its_phase_is_refused_with_the_phase(walked: Walked, phase: Phase) -> None:
+    table, state = walked.states[phase]
     strange = [SAMPLES[kind] for kind in KINDS if (phase, kind) not in TRANSITIONS]
     for action, seat in product(strange, map(Seat, range(4))):
         with pytest.raises(RulesError) as caught:
@@ -688,9 +688,9 @@ def test_an_action_out_of_its_phase_is_refused_with_the_phase(
 
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
 def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
-    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
+    walked: Walked, phase: Phase
 ) -> None:
-    table, state = walked[1][phase]
+    table, state = walked.states[phase]
     for (at, kind), row in TRANSITIONS.items():
         if at is not phase or row.out_of_turn:
             continue
@@ -705,13 +705,11 @@ def test_an_action_of_the_wrong_seat_is_refused_with_the_right_one(
             assert all(FOUR_SEAT_NAMES[each] in said for each in state.awaiting)
 
 
-def test_out_of_turn_is_for_seats_of_the_table_alone(
-    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]],
-) -> None:
+def test_out_of_turn_is_for_seats_of_the_table_alone(walked: Walked) -> None:
     for (phase, kind), row in TRANSITIONS.items():
         if not row.out_of_turn:
             continue
-        table, state = walked[1][phase]
+        table, state = walked.states[phase]
         for seat in (Seat(4), Seat(-1)):
             with pytest.raises(RulesError, match=f"seat {seat} is not to act"):
                 table.game.apply(state, seat, SAMPLES[kind])

@@ -21,13 +21,12 @@ from p2p304.cards import Card, Suit, parse_card
 from p2p304.errors import ProfileError, RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, AskPartner, Bid, Contract, DemandRedeal, Pass, PlaceBid
-from p2p304.rules304.agreement import named_profile
+from p2p304.rules304.agreement import PARAMETERS, PARAMETERS_BY_NAME, named_profile
 from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.calls import why_no_double
 from p2p304.rules304.hand import Game304, new_match
 from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.pack import RANK_POINTS, DealBatches, Pack
-from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME
 from p2p304.rules304.profile import (
     FOUR_SEATS,
     PAGAT,
@@ -76,16 +75,15 @@ TENS = (160, 170, 180, 190, 200)
 SHORT = "60=160 70=170 80=180 90=190"
 PLAIN = "7D AH QS TD"
 
+#: What arises where a card is called alone; it is tried in test_called_partner.
+CALLED_ALONE = ("score_goal", "marriages", "last_trick", "divide_by_ten")
+
 EXPECTED: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys((*CALLED_ALONE, "tokens_full_court", "tokens_half_court"), all_of(NA)),
     "deck": all_of((32, 30)),
     "deal_batches": all_of((4, 4, 4, 4)),
     "partners": all_of(2),
     "double": all_of(False),
-    "tokens_full_court": all_of(NA),
-    "score_goal": all_of(NA),
-    "marriages": all_of(NA),
-    "last_trick": all_of(NA),
-    "divide_by_ten": all_of(NA),
     "bracket_middle": all_of(200),
     "bracket_top": all_of(250),
     "first_dealer": but(False, championship=True),
@@ -146,7 +144,6 @@ EXPECTED: dict[str, tuple[Any, ...]] = {
     "tokens_200_249": all_of(((2, 3), (2, 3))),
     "tokens_250_up": all_of(((3, 4), (3, 4))),
     "tokens_pcc": but(((4, 5),), alpha=NA),
-    "tokens_half_court": all_of(NA),
     "tokens_start": but((11, 11), championship=(7, 7)),
     "settlement": but(((11, 7), (0, 0)), championship=((9, 7), (2, 0))),
     "violation": but(3 + 2, championship=3),
@@ -285,7 +282,7 @@ ROWS = [
 
 
 def test_every_parameter_has_a_situation_and_an_expectation() -> None:
-    assert set(SITUATIONS) == set(EXPECTED) == set(FIELDS)
+    assert {*SITUATIONS, *CALLED_ALONE} == set(EXPECTED) == set(FIELDS)
 
 
 @pytest.mark.parametrize(("field", "names"), ROWS)
@@ -642,11 +639,6 @@ def doubling(profile: Profile) -> bool:
     return why_no_double(table.state._replace(tricks=won), Seat(0)) is None
 
 
-def nowhere(profile: Profile) -> None:
-    """Raise: what arises where a card is called alone is tried in test_called_partner."""
-    raise AssertionError(profile.name)
-
-
 def false_spoilt(profile: Profile) -> int:
     table = Table(profile, "W", ONE_LOSER).given("S", 200, "JC").closed("S")
     table.do("N", act.CallSpoilt())
@@ -886,10 +878,6 @@ SITUATIONS: dict[str, Situation] = {
     "partners": lambda p: len({*p.teams}),
     "double": doubling,
     "tokens_full_court": lambda p: price(p, Contract.FULL_COURT),
-    "score_goal": nowhere,
-    "marriages": nowhere,
-    "last_trick": nowhere,
-    "divide_by_ten": nowhere,
     "half_court": lambda p: Contract.HALF_COURT in bids(said(p, ""), "E"),
     "auction8": lambda p: eight_card(p, 160) is not None,
     "auction8_min": lambda p: eight_card_lowest(replace(p, bid_step_high=1), 160),

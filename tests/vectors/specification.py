@@ -18,9 +18,13 @@ from typing import Any, Final
 from cli.conformance.trials import DEFAULT, Vector, vectors_in
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.actions import format_action
-from p2p304.rules304.agreement import format_full_agreement
+from p2p304.rules304.agreement import (
+    PARAMETERS,
+    ProfileParameter,
+    format_full_agreement,
+    value_text,
+)
 from p2p304.rules304.machine import TRANSITIONS
-from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, value_text
 from p2p304.rules304.profile import (
     FORBIDDEN,
     FOUR_SEATS,

@@ -19,8 +19,7 @@ from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Bid, Contract
-from p2p304.rules304.bits import SUIT_BITS, bits, mask
-from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Pack
+from p2p304.rules304.pack import CARD_POINTS, STRENGTH, SUIT_BITS, DealBatches, Pack, bits, mask
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat

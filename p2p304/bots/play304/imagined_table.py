@@ -1,7 +1,7 @@
 """A hand of 304 with all cards open, as somebody imagines them: the rules of play and no more, and
 how a seat plays there by what it may know.
 
-Cards are bits (see `p2p304.rules304.bits`): within a suit a higher bit is stronger and never counts
+Cards are bits (see `p2p304.rules304.pack`): within a suit a higher bit is stronger and never counts
 less, so that the highest card of a set is the one that wins most and the one that is worth most.
 The rules are those of `p2p304.rules304.play`, without log, statements, windows and claims; a test
 plays hands of every profile by both. Cards that a seat has shown or promised to play are like all
@@ -10,12 +10,11 @@ others here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bits import ABOVE, BIT, CARD, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK
+from p2p304.rules304.pack import ABOVE, BIT, CARD, CARD_POINTS, EVERY_RANK, SUIT_BITS, SUIT_OF, bits
 from p2p304.seats import Seat
 
 POINTS: Final = {BIT[card]: points for card, points in CARD_POINTS.items()}
@@ -443,7 +442,7 @@ def _gift(cards: int, out: int) -> int:
             if out & ABOVE[card]:
                 return card
             found ^= card
-    return highest(cards)
+    return lowest(cards, RANKS_DOWN)
 
 
 def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
@@ -496,22 +495,11 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
     return chosen or cheap
 
 
-def lowest(cards: int) -> int:
+def lowest(cards: int, ranks: Sequence[int] = RANKS) -> int:
     """Return the weakest card of a set by rank, of equal ones that of the first suit; 0 for an
-    empty set.
+    empty set. With `RANKS_DOWN` it is the strongest.
     """
-    for rank in RANKS:
-        found = cards & rank
-        if found:
-            return found & -found
-    return 0
-
-
-def highest(cards: int) -> int:
-    """Return the strongest card of a set by rank, of equal ones that of the first suit; 0 for an
-    empty set.
-    """
-    for rank in RANKS_DOWN:
+    for rank in ranks:
         found = cards & rank
         if found:
             return found & -found

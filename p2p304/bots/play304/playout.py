@@ -22,9 +22,9 @@ from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
 from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, Bid, Contract, height
-from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, mask
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import BIT, SUIT_BITS, SUIT_OF, mask
 from p2p304.rules304.play import exhausted_binds, idle_seats, next_to_play
 from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import LONE, price_of

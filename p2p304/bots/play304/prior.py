@@ -23,11 +23,10 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import dealing
 from p2p304.rules304.actions import Action, Contract
-from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, bits
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.search import OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
+from p2p304.rules304.pack import ABOVE, BIT, CARD_POINTS, EVERY_RANK, STRENGTH, SUIT_BITS, bits
 from p2p304.rules304.play import total_tricks
 from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import HandOutcome

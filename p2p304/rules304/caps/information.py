@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.actions import Contract
-from p2p304.rules304.bits import SUITS
+from p2p304.rules304.pack import SUITS
 from p2p304.rules304.state import Play, State
 from p2p304.seats import Seat
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer

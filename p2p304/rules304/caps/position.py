@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bits import (
+from p2p304.rules304.caps.information import EVERY_SUIT, Hypothesis, InformationSet, fits
+from p2p304.rules304.pack import (
     BIT,
     SHIFTS,
     SUIT_BITS,
@@ -20,7 +21,6 @@ from p2p304.rules304.bits import (
     runs,
     squeeze,
 )
-from p2p304.rules304.caps.information import EVERY_SUIT, Hypothesis, InformationSet, fits
 
 OWN: Final = 0  #: The judged seat, from which the others are counted.
 # Plain integers, as in SUIT_OF: they index faster than members of an IntEnum.

@@ -14,7 +14,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from p2p304.cards import Card
-from p2p304.rules304.bits import ABOVE, BIT, CARD, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.caps.information import Hypothesis, InformationSet, hypotheses
 from p2p304.rules304.caps.position import (
     ANY_HAND,
@@ -28,6 +27,7 @@ from p2p304.rules304.caps.position import (
     CapsTrick,
     Led,
 )
+from p2p304.rules304.pack import ABOVE, BIT, CARD, SUIT_BITS, SUIT_OF, bits
 
 # --- whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.3) ----
 #

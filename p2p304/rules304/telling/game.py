@@ -16,11 +16,10 @@ from p2p304.rules304.actions import (
     Contract,
     bid_name,
 )
-from p2p304.rules304.agreement import named_profile
+from p2p304.rules304.agreement import PARAMETERS, ProfileParameter, differences, named_profile
 from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, differences
 from p2p304.rules304.play import points_of_teams, tricks_of_teams
 from p2p304.rules304.profile import CapsModel, Profile
 from p2p304.rules304.scoring import (

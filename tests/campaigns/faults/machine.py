@@ -275,46 +275,46 @@ class Machine:
 # The real disk, in whose steps the plans of machines let something go wrong.
 
 
+NOBODYS: Final = Machine(Path("/nowhere"))  #: Of paths that are on no machine: nothing happens.
+
+
 class FaultyDisk(Disk):
     """The real disk, for all machines of this process, each under its own plan."""
 
     machines: tuple[Machine, ...] = ()
     opened: dict[int, Path] = {}  # noqa: RUF012 - of the one disk that there is
 
-    def _machine(self, path: Path) -> Machine | None:
-        return next((each for each in self.machines if each.owns(path)), None)
+    def _machine(self, path: Path) -> Machine:
+        return next((each for each in self.machines if each.owns(path)), NOBODYS)
 
-    def _of(self, descriptor: int) -> tuple[Machine | None, Path]:
-        path = self.opened.get(descriptor, Path("/"))
-        return self._machine(path), path
+    @contextmanager
+    def _doing(self, act: Act, path: Path, number: int = 1) -> Iterator[Machine]:
+        machine = self._machine(path)
+        what = "" if act is Act.SYNC_DIRECTORY else named(path)
+        with machine.step(Step(act, what, number)) as fault:
+            if isinstance(fault, Failure) and act is Act.SYNC:
+                machine.not_synced(path)
+            fail_by(fault, path)
+            yield machine
 
     def create(self, path: Path) -> int:
-        machine = self._machine(path)
-        if machine is None:
+        with self._doing(Act.CREATE, path) as machine:
             descriptor = super().create(path)
-        else:
-            with machine.step(Step(Act.CREATE, named(path), 1)) as fault:
-                fail_by(fault, path)
-                descriptor = super().create(path)
-                machine.made(path)
-                self.opened[descriptor] = path
-        self.opened[descriptor] = path
+            machine.made(path)
+            self.opened[descriptor] = path
         return descriptor
 
     def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
-        machine = self._machine(path)
-        if machine is not None and writable:
-            with machine.step(Step(Act.OPEN, named(path), machine.records)) as fault:
-                fail_by(fault, path)
+        if writable:
+            with self._doing(Act.OPEN, path, self._machine(path).records):
+                pass
         descriptor = super().open(path, writable=writable, secret=secret)
         self.opened[descriptor] = path
         return descriptor
 
     def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-        machine, path = self._of(descriptor)
-        if machine is None:
-            super().write(descriptor, data, at=at)
-            return
+        path = self.opened[descriptor]
+        machine = self._machine(path)
         if machine.dead:
             raise Killed
         content = path.read_bytes()
@@ -336,52 +336,32 @@ class FaultyDisk(Disk):
             machine.wrote(path, at, anew=anew)
 
     def sync(self, descriptor: int) -> None:
-        machine, path = self._of(descriptor)
-        if machine is None:
-            return
-        number = machine.records if path.name == FILE_NAME else 1
-        with machine.step(Step(Act.SYNC, named(path), number)) as fault:
-            if isinstance(fault, Failure):
-                machine.not_synced(path)
-            fail_by(fault, path)
-            machine.synced(path, path.read_bytes() if path.name == FILE_NAME else b"")
+        path = self.opened[descriptor]
+        journal = path.name == FILE_NAME
+        number = self._machine(path).records if journal else 1
+        with self._doing(Act.SYNC, path, number) as machine:
+            machine.synced(path, path.read_bytes() if journal else b"")
 
     def truncate(self, descriptor: int, size: int) -> None:
-        machine, path = self._of(descriptor)
-        if machine is None:
-            super().truncate(descriptor, size)
-            return
-        with machine.step(Step(Act.TRUNCATE, named(path), machine.records)) as fault:
-            fail_by(fault, path)
+        path = self.opened[descriptor]
+        with self._doing(Act.TRUNCATE, path, self._machine(path).records) as machine:
             before = path.read_bytes()
             super().truncate(descriptor, size)
             machine.cut(path, before)
 
     def publish(self, temporary: Path, path: Path, *, replace: bool) -> None:
-        machine = self._machine(path)
-        if machine is None:
-            super().publish(temporary, path, replace=replace)
-            return
-        with machine.step(Step(Act.RENAME, named(path), 1)) as fault:
-            fail_by(fault, path)
+        with self._doing(Act.RENAME, path) as machine:
             before = path.read_bytes() if path.exists() else None
             super().publish(temporary, path, replace=replace)
             machine.renamed(temporary, path, before)
 
     def remove(self, path: Path) -> None:
-        machine = self._machine(path)
-        if machine is not None and path.exists():
-            with machine.step(Step(Act.REMOVE, named(path), 1)):
+        if path.exists():
+            with self._doing(Act.REMOVE, path):
                 super().remove(path)
-        elif machine is None:
-            super().remove(path)
 
     def sync_directory(self, path: Path) -> None:
-        machine = self._machine(path)
-        if machine is None:
-            return
-        with machine.step(Step(Act.SYNC_DIRECTORY, "", 1)) as fault:
-            fail_by(fault, path)
+        with self._doing(Act.SYNC_DIRECTORY, path) as machine:
             machine.names_synced(path)
 
 

@@ -31,15 +31,13 @@ from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from p2p304.bots.players import RandomPlayer304
 from protocol import labels
-from protocol.cards import commitments, salted_commitment, shares
+from protocol.cards import commitments, shares
 from protocol.cards import secrets as expansion
-from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.group.scalar import ORDER, WIDE_BYTES
 from protocol.proofs import shuffle, sigma
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.shuffle import uniform_permutation
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
@@ -175,9 +173,6 @@ class Witness:
     def look_on(self, patch: pytest.MonkeyPatch) -> None:
         """See every draw until the patch is undone."""
         expand, derive_key = expansion.expand, identity.derive_key
-        draw_keys, derive_salt = draw_hand_secret, salted_commitment.derive_salt
-        permute, next_nonce = uniform_permutation, HedgedSource.next_scalar
-        deal_seed, stretch = expansion.Secrets.deal_seed, shuffle._hedged_nonces
 
         def seen_expand(seed: bytes, *purpose: bytes) -> Entropy:
             draw = expand(seed, *purpose)
@@ -187,8 +182,7 @@ class Witness:
                 if length >= 16:
                     self._note("draw", drawn)
                 if length == WIDE_BYTES:
-                    scalar = int.from_bytes(drawn, "big") % ORDER
-                    self._note("mask or blinding", scalar.to_bytes(32, "big"))
+                    self._note("mask or blinding", int.from_bytes(drawn, "big") % ORDER)
                 return drawn
 
             return seen
@@ -199,53 +193,25 @@ class Witness:
                 self._note("sealing key", key)
             return key
 
-        def seen_keys(entropy: Entropy) -> HandSecret:
-            secret = draw_keys(entropy)
-            for each in secret.card, secret.suit:
-                self._note("key of a deal", each.value.to_bytes(32, "big"))
-            return secret
+        patch.setattr(expansion, "expand", seen_expand)
+        patch.setattr(identity, "derive_key", seen_key)
+        spies: tuple[tuple[Any, str, Callable[[Any], object]], ...] = (
+            (expansion, "derive_salt", self.salts.add),
+            (shuffle, "uniform_permutation", self.permutations.add),
+            (expansion.Secrets, "deal_seed", lambda seed: self._note("seed of a deal", seed)),
+            (
+                expansion, "draw_hand_secret",
+                lambda keys: self._note("key of a deal", keys.card.value, keys.suit.value),
+            ),
+            (shuffle, "_hedged_nonces", lambda drawn: self._note("nonce of a shuffle", *drawn)),
+            (HedgedSource, "next_scalar", lambda nonce: self._note("nonce", nonce)),
+        )  # fmt: skip
+        for place, name, tell in spies:
+            patch.setattr(place, name, _telling(getattr(place, name), tell))
 
-        def seen_salt(**given: Any) -> bytes:
-            salt = derive_salt(**given)
-            self.salts.add(salt)
-            return salt
-
-        def seen_permutation(count: int, entropy: Entropy) -> tuple[int, ...]:
-            found = permute(count, entropy)
-            self.permutations.add(found)
-            return found
-
-        def seen_nonce(source: HedgedSource) -> int:
-            nonce = next_nonce(source)
-            self._note("nonce", nonce.to_bytes(32, "big"))
-            return nonce
-
-        def seen_stretch(*given: Any) -> list[int]:
-            drawn = stretch(*given)
-            for nonce in drawn:
-                self._note("nonce of a shuffle", nonce.to_bytes(32, "big"))
-            return drawn
-
-        def seen_seed(secrets: expansion.Secrets, deal: int) -> bytes:
-            seed = deal_seed(secrets, deal)
-            self._note("seed of a deal", seed)
-            return seed
-
-        spies: list[tuple[Any, str, Callable[..., Any]]] = [
-            (expansion, "expand", seen_expand),
-            (expansion, "draw_hand_secret", seen_keys),
-            (expansion, "derive_salt", seen_salt),
-            (expansion.Secrets, "deal_seed", seen_seed),
-            (identity, "derive_key", seen_key),
-            (shuffle, "uniform_permutation", seen_permutation),
-            (shuffle, "_hedged_nonces", seen_stretch),
-            (HedgedSource, "next_scalar", seen_nonce),
-        ]
-        for place, name, spy in spies:
-            patch.setattr(place, name, spy)
-
-    def _note(self, name: str, secret: bytes) -> None:
-        self.drawn.setdefault(name, set()).add(secret)
+    def _note(self, name: str, *secrets: bytes | int) -> None:
+        plain = (each.to_bytes(32, "big") if isinstance(each, int) else each for each in secrets)
+        self.drawn.setdefault(name, set()).update(plain)
 
     def tell(self, haystacks: Haystacks, published: set[bytes]) -> None:
         """Have all be looked for: of the salts, those that no message published as a salt."""
@@ -258,6 +224,17 @@ class Witness:
             if len(permutation) >= PERMUTED:
                 places = ", ".join(map(str, permutation[:PERMUTED]))
                 haystacks.hide_text("a seat", "permutation", places)
+
+
+def _telling(call: Any, tell: Callable[[Any], object]) -> Any:
+    """The call, whose result is told of."""
+
+    def seen(*given: Any, **named: Any) -> Any:
+        result = call(*given, **named)
+        tell(result)
+        return result
+
+    return seen
 
 
 # --- tables ---------------------------------------------------------------------------------------
