@@ -168,7 +168,8 @@ def cells_of(text: str) -> int:
     if text.isascii():  # most of a screen, and much cheaper
         return len(text)
     # A spacing mark takes a cell in some terminals: counted, so that no line is longer than told.
-    return sum(1 if is_beside(char) else max(wcwidth(char), 0) for char in text)
+    beside = unicodedata.category
+    return sum(1 if beside(char) == "Mc" else max(wcwidth(char), 0) for char in text)
 
 
 def is_uncertain(char: str) -> bool:

@@ -6,9 +6,9 @@ Every task of this program ends with the call that started it: none runs on alon
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import nullcontext
-from typing import Any, Final, Generic, NoReturn, Self, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 T = TypeVar("T")
 
@@ -158,75 +158,3 @@ class Errands:
         """
         # A copy: each that ends takes itself out of the set.
         await stop(*self._tasks)
-
-
-class Changing(Generic[T]):
-    """A value whose changes others can wait for."""
-
-    def __init__(self, value: T) -> None:
-        self.value = value
-        self._changed = asyncio.Event()
-
-    def become(self, value: T) -> None:
-        """Set the value, and have everybody who waits in `until` ask again."""
-        # A new event first: whoever is woken asks again and may have to wait for the next change.
-        self.value, changed, self._changed = value, self._changed, asyncio.Event()
-        changed.set()
-
-    async def until(self, holds: Callable[[T], bool], *, within: float | None = None) -> None:
-        """Return as soon as `holds(value)` is true: at once if it is now, else after a change.
-
-        Raises TimeoutError after `within` seconds; waits for ever if that is None.
-        """
-        async with asyncio.timeout(within):
-            # Asked again after each change, since another waiter may have changed the value
-            # meanwhile.
-            while not holds(self.value):
-                await self._changed.wait()
-
-
-class Question(Generic[T]):
-    """A question that a coroutine asks repeatedly and a plain call answers, such as that of a
-    key press.
-    """
-
-    def __init__(self) -> None:
-        self._answer: asyncio.Future[T] | None = None  #: None outside the question's block.
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the question's block has been entered and not left, and there is no answer
-        yet.
-        """
-        return self._answer is not None and not self._answer.done()
-
-    def answer(self, answer: T) -> None:
-        """Give the answer for which `wait_for_answer` waits; do nothing if the question is not
-        open, so that the first answer counts.
-        """
-        # A key pressed twice, or after the time: the first answer counts.
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(answer)
-
-    def __enter__(self) -> Self:
-        """Open the question, without an answer; one that was given before is forgotten."""
-        # Anew at each entry: an old answer must not answer the next question.
-        self._answer = asyncio.get_running_loop().create_future()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the question: `answer` does nothing until it is entered again."""
-        self._answer = None
-
-    async def wait_for_answer(self, *, within: float | None = None) -> T:
-        """Wait for the answer, and return it, also if it was given before the wait; only within the
-        question's `with` block.
-
-        Raises TimeoutError after `within` seconds, and the question stays open; waits for ever if
-        that is None.
-        """
-        # Entered as a context before it is asked.
-        assert self._answer is not None
-        async with asyncio.timeout(within):
-            # Shielded: a timeout ends this wait and not the question, which may be asked on.
-            return await asyncio.shield(self._answer)

@@ -13,7 +13,7 @@ from prompt_toolkit.input import Input, create_pipe_input
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.front.choosing import read_card
+from cli.front.writing import read_card
 from cli.screen.app import ENTER
 from cli.screen.desk import Asking, is_asked
 from cli.screen.model import Table

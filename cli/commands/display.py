@@ -18,10 +18,9 @@ import click
 from cli.commands.options import CommandT, gather_options
 from cli.commands.shell import echo
 from cli.errors import StoreError
-from cli.screen.calling import Calls
 from cli.screen.canvas import Theme
 from cli.screen.desk import Asking
-from cli.screen.preferences import Colouring, Colours, PlaySettings, may_move
+from cli.screen.preferences import Calls, Colouring, Colours, PlaySettings, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 

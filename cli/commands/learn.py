@@ -8,8 +8,7 @@ import click
 
 from cli.commands.display import Screen, keep_in, screen_options
 from cli.commands.screen import full_screen_possible
-from cli.front.choosing import choice_lines, read_order
-from cli.front.writing import situation
+from cli.front.writing import choice_lines, read_order, situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
 from cli.store.paths import home

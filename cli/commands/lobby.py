@@ -11,7 +11,6 @@ from cli.commands.bot import Bots
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
 from cli.commands.seating import trust_options
-from cli.front.player_commands import nothing_before
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
@@ -39,7 +38,7 @@ class HostLobby:
         self._player = player
         self._show = show
         self._keeper: CodeKeeper | None = None
-        self._before: Callable[[str], bool] = nothing_before
+        self._before: Callable[[str], bool] | None = None
         self._errands = Errands()
 
     def open(self, vacancies: Vacancies, version: MqttVersion, about: Sequence[str] = ()) -> None:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from cli.decision import Decision, think
-from cli.front.choosing import WINDOW, goes_by_itself
-from cli.front.writing import Writer
+from cli.front.writing import WINDOW, Writer, goes_by_itself
 from p2p304.bots.advice import Advice
 from p2p304.bots.review import Actions, Asked, decisions, public_faces
 from p2p304.cards import parse_card

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -187,9 +188,10 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
     who = join_names(named)
     # Ready to copy into a shell.
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
+    claim = "claims" if len(named) == 1 else "claim"
     return (
-        f"{who} claims to have messages of yours: you sign nothing until they come. To sign anyway,"
-        f" leave, and type 'p2p304 resume {options}'."
+        f"{who} {claim} to have messages of yours: you sign nothing until they come. To sign"
+        f" anyway, leave, and type 'p2p304 resume {options}'."
     )
 
 
@@ -207,10 +209,11 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
     )
     # In quotes: where places have no points of the compass, "seat 3" is one.
     options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
+    claim, asked = ("claims", "is") if len(named) == 1 else ("claim", "are")
     return (
-        f"{who} claims to have messages ({where}) that nobody has sent, and is asked for them. You"
-        " sign nothing until they come, since some may be yours. If you know that none is, leave,"
-        f" and type: p2p304 resume {options}"
+        f"{who} {claim} to have messages ({where}) that nobody has sent, and {asked} asked for"
+        " them. You sign nothing until they come, since some may be yours. If you know that none"
+        f" is, leave, and type: p2p304 resume {options}"
     )
 
 
@@ -494,30 +497,15 @@ class TableNotice(NamedTuple):
         return self.short or self.text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Narrator:
     """The narrator of one table's events for one reader."""
 
-    def __init__(
-        self,
-        game: AnyGame,
-        writer: Writer,
-        called: Callable[[Seat], str],
-        *,
-        seat: Seat | None = None,
-        how_to_end: str = "",
-    ) -> None:
-        """Set up a narrator.
-
-        Args:
-            called: returns the name of a seat for this reader, such as "South (Ana)".
-            seat: the reader's own seat, None for a spectator.
-            how_to_end: how the reader agrees to an end, such as "Type end"; "" if it cannot.
-        """
-        self._game = game
-        self._writer = writer
-        self._called = called
-        self._seat = seat
-        self._how_to_end = how_to_end
+    game: AnyGame
+    writer: Writer
+    called: Callable[[Seat], str]  #: The name of a seat for this reader, such as "South (Ana)".
+    seat: Seat | None = None  #: The reader's own; None for a spectator.
+    how_to_end: str = ""  #: How the reader agrees to an end, such as "Type end"; "" if it cannot.
 
     def notice(
         self,
@@ -538,49 +526,49 @@ class Narrator:
             # Without seats a wait has ended, which needs no sentence.
             case Waiting(seats) if seats:
                 # Names as the reader calls them, petnames included.
-                who = join_names(map(self._called, seats))
+                who = join_names(map(self.called, seats))
                 return _say("owed" if owed else "waiting", who=who, since=since, what=owed)
             case ChatReceived(seat, text):
                 # A stranger's words (attacks CL6).
-                words = safe_text(text, ascii_only=self._writer.ascii_only)
-                return _say("talk", who=self._called(seat), words=words)
+                words = safe_text(text, ascii_only=self.writer.ascii_only)
+                return _say("talk", who=self.called(seat), words=words)
             case WordsLeftOut(seat):
-                return _say("words left out", who=capital(self._called(seat)))
+                return _say("words left out", who=capital(self.called(seat)))
             case EndProposed():
                 return self._notice_proposal(event, {*agreed})
             case EndUndone():
                 return _say("end undone")
             case HandUnfinished(_, present):
                 # Without anybody present it was a referee, who needs no seat to agree.
-                named = capital(join_names(map(self._called, present))) if present else ""
+                named = capital(join_names(map(self.called, present))) if present else ""
                 return _say("unfinished" if present else "unfinished, ruled", who=named)
             case ChallengeMade(seat, content, text):
-                return TableNotice(challenge_sentence(capital(self._called(seat)), content, text))
+                return TableNotice(challenge_sentence(capital(self.called(seat)), content, text))
             case RulingHeard(ruling):
-                return TableNotice(ruling_sentence(self._game, ruling.content, self._writer))
+                return TableNotice(ruling_sentence(self.game, ruling.content, self.writer))
             case HandRuled(ruling, void):
                 return TableNotice(ruled_sentence(ruling.content, void))
             case ClaimsOpen(claims):
-                size = self._writer.seats
+                size = self.writer.seats
                 # A small screen has two lines for it.
-                long = claims_line(claims, seats=size, called=self._called)
+                long = claims_line(claims, seats=size, called=self.called)
                 return TableNotice(long, claims_in_short(claims, size))
             case JournalBehind():
                 return TableNotice(BEHIND, BEHIND_IN_SHORT)
             # A suspicion halts play, too: it comes only where all seats conspire (attacks G8).
             case SeatSuspected(seat, reason):
-                return _say("suspected", stops=True, who=self._called(seat), reason=reason)
+                return _say("suspected", stops=True, who=self.called(seat), reason=reason)
             # A check of the second opinion failed with all cards open: our own defect (attacks
             # CL13).
             case SecondOpinionDiffered(_, _, statement):
                 return _say("defect", what=statement)
             case SeatBlamed(seat, check):
-                return _say("blamed", stops=True, who=capital(self._called(seat)), check=check)
+                return _say("blamed", stops=True, who=capital(self.called(seat)), check=check)
             case RefereeBlamed():
                 title = contradiction_title(event)
                 # The rulings themselves are too long for a small screen.
                 short = SENTENCES["contradiction"].format(title=title)
-                both = contradiction_words(self._game, event, self._writer)
+                both = contradiction_words(self.game, event, self.writer)
                 return TableNotice(f"{title} {both}", short, stops=True)
             case SessionStopped(reason):
                 return _say("stopped", stops=True, reason=reason)
@@ -592,18 +580,18 @@ class Narrator:
         agreed to.
         """
         there = {*event.present}
-        absent = [seat for seat in map(Seat, range(self._writer.seats)) if seat not in there]
-        who = capital(self._called(event.seat))
+        absent = [seat for seat in map(Seat, range(self.writer.seats)) if seat not in there]
+        who = capital(self.called(event.seat))
         if not absent:
             return _say("end, nobody gone", who=who)
-        which = "agree" if self._how_to_end else "told"
+        which = "agree" if self.how_to_end else "told"
         # In this order: left out, already agreed, can agree, can only read.
-        if self._seat is not None and self._seat not in there:
+        if self.seat is not None and self.seat not in there:
             which = "without you"
         elif event.present in agreed:
             which = "as you do"
-        gone = join_names(map(self._called, absent))
-        return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
+        gone = join_names(map(self.called, absent))
+        return _say(f"end, {which}", who=who, gone=gone, how=self.how_to_end)
 
 
 def _say(sentence: str, *, stops: bool = False, **values: object) -> TableNotice:

@@ -56,13 +56,6 @@ PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | GoOn 
 CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
 
 
-def nothing_before(_: str) -> bool:
-    """Return False, whatever was typed: the default where a handler may take text or a key
-    before the table does.
-    """
-    return False
-
-
 # A choice: less than three lines of 80 cells; the wire allows more (specs 3.6).
 LONGEST: Final = 200  #: Characters of one message that a person writes.
 

@@ -9,7 +9,6 @@ from textwrap import wrap
 from typing import Any, Final
 
 from cli.front.assistant import hint
-from cli.front.choosing import NO_HINTS, pace_words
 from cli.front.narrator import BACK, HOW, NOBODY_MISSING, asks, missing_words
 from cli.front.player_commands import (
     LONGEST,
@@ -18,17 +17,16 @@ from cli.front.player_commands import (
     CarryOut,
     GoOn,
     Substitute,
-    nothing_before,
     offers,
     wanted_lines,
     why_no_talk,
 )
 from cli.front.story import NO_SCORE, folded_rows, score_words
-from cli.front.writing import Writer, hand_line, last_trick, situation
+from cli.front.writing import NO_HINTS, Writer, hand_line, last_trick, pace_words, situation
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
-from cli.screen.ledgers import proofs_of
+from cli.screen.model import proofs_of
 from cli.screen.preferences import PlaySettings
 from cli.seat.sentences import EndDialogue, missing_agreements
 from cli.tasks import Errands
@@ -126,7 +124,7 @@ class Requests:
         self._keep = keep
         self._carry_out: CarryOut | None = None
         #: Answers what is asked for while friends are waited for, and says whether that was it.
-        self.before: Callable[[str], bool] = nothing_before
+        self.before: Callable[[str], bool] | None = None
         self._thinker = Thinker()
         self._console = console
         self._seat = seat
@@ -159,7 +157,7 @@ class Requests:
         look = self._look
         session = None if look is None else look()
         # What the lobby asks for comes first: there may be no table yet.
-        if self.before(said):
+        if self.before is not None and self.before(said):
             return True
         # None before a hand and for a spectator.
         view = session.view() if session is not None else None

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.front.assistant import by_itself, urgent_claim
-from cli.front.choosing import choice_lines, find_choice, in_due_order, key_of, read_order, why_none
 from cli.front.narrator import (
     ACCEPTS,
     HOW,
@@ -23,7 +22,15 @@ from cli.front.narrator import (
 )
 from cli.front.player_commands import NO_REMATCH, NOT_NOW, offers
 from cli.front.story import MatchHistory, StopNotice, Story, decided_rows, folded_rows, so_far
-from cli.front.writing import situation
+from cli.front.writing import (
+    choice_lines,
+    find_choice,
+    in_due_order,
+    key_of,
+    read_order,
+    situation,
+    why_none,
+)
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.local.bot_processes import own_bots, remember_others

@@ -157,7 +157,9 @@ class HandFiles:
 
         Raises StoreError.
         """
-        self.written.append(save_transcript(self._directory, table_state, number, agreed))
+        path = save_transcript(self._directory, table_state, number, agreed)
+        # A ruling has a hand written again: it is listed once, as the newest.
+        self.written = [*(each for each in self.written if each != path), path]
         # The finished file replaces the one in play.
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 

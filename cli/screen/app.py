@@ -7,8 +7,9 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from typing import Any, Final, Protocol
 from zlib import crc32
 
@@ -24,16 +25,9 @@ from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.sanitize import cells_of, is_beside, is_uncertain
-from cli.screen.calling import (
-    RESTORE_TITLE,
-    SAVE_TITLE,
-    Calls,
-    notification_code,
-    notification_of,
-)
 from cli.screen.canvas import Frame, Ground, Line, Style, Theme
 from cli.screen.desk import PASTED
-from cli.screen.preferences import Colouring, Colours
+from cli.screen.preferences import Calls, Colouring, Colours
 
 # A drawn line as pieces for prompt_toolkit, in its place on terminals that differ about widths.
 #
@@ -338,6 +332,85 @@ def _style_of(colouring: Colouring) -> ToolkitStyle:
     """Return prompt_toolkit's style sheet for a colouring."""
     styles = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
     return ToolkitStyle.from_dict(styles)
+
+
+# Calling the player: a bell, the window's title, a notification. The kind of notification follows
+# from the terminal's names in the environment, because a terminal cannot be asked.
+
+# CSI 22 ; 0 t pushes the titles of icon and window, CSI 23 ; 0 t pops them.
+SAVE_TITLE: Final = "\x1b[22;0t"
+#: XTerm's stack of titles, which most terminals have and the others ignore.
+RESTORE_TITLE: Final = "\x1b[23;0t"
+
+
+class Notification(Enum):
+    """The escape sequences by which terminals show a notification."""
+
+    OSC_9 = "a text alone: iTerm2, kitty, Warp"
+    OSC_777 = "a title and a text: WezTerm, Ghostty, foot, rxvt-unicode, VTE with Fedora's patch"
+
+
+#: By TERM_PROGRAM.
+_BY_PROGRAM: Final = {
+    "iTerm.app": Notification.OSC_9,
+    "WarpTerminal": Notification.OSC_9,
+    "WezTerm": Notification.OSC_777,
+    "ghostty": Notification.OSC_777,
+}
+# Checked in this order: the first beginning that fits counts.
+#: By how TERM begins.
+_BY_TERM: Final = (
+    ("xterm-kitty", Notification.OSC_9),
+    ("xterm-ghostty", Notification.OSC_777),
+    ("foot", Notification.OSC_777),
+    ("rxvt-unicode", Notification.OSC_777),
+)
+# VTE 0.46: older ones print an unknown OSC as text.
+#: From this version on VTE ignores the sequence that it does not know without printing it.
+_QUIET_VTE: Final = 4600
+
+
+def notification_of(environment: Mapping[str, str]) -> Notification | None:
+    """Return the kind of notification of this terminal, by its names in the environment; None if
+    it has none, is unknown, or is inside tmux or GNU screen.
+    """
+    # tmux and GNU screen set TERM and TERM_PROGRAM to their own, or leave those of a terminal that
+    # may not be there any more.
+    if environment.get("TMUX") or environment.get("STY"):
+        return None
+    program = environment.get("TERM_PROGRAM", "")
+    if program in _BY_PROGRAM:
+        return _BY_PROGRAM[program]
+    if environment.get("LC_TERMINAL") == "iTerm2":  # the one name that ssh carries over
+        return Notification.OSC_9
+    term = environment.get("TERM", "")
+    for begins, found in _BY_TERM:
+        if term.startswith(begins):
+            return found
+    version = environment.get("VTE_VERSION", "")
+    # The environment is any text: int() takes other digits, and long ones are slow.
+    if version.isascii() and version.isdecimal() and int(version[:9]) >= _QUIET_VTE:
+        return Notification.OSC_777
+    return None
+
+
+def notification_code(kind: Notification, title: str, text: str) -> str:
+    """Return the escape sequence that shows a notification; `OSC_9`, which has no title of its
+    own, shows "TITLE: TEXT".
+    """
+    title, text = _clean(title), _clean(text)
+    if kind is Notification.OSC_9:
+        # OSC 9 ; text BEL.
+        return f"\x1b]9;{title}: {text}\x07"
+    return f"\x1b]777;notify;{title};{text}\x07"
+
+
+def _clean(text: str) -> str:
+    """Return the text without unprintable characters and with "," for ";": they would end or
+    split the sequence.
+    """
+    # BEL and ESC would end the sequence, `;` separates its fields; names come from others.
+    return "".join(char for char in text if char.isprintable()).replace(";", ",")
 
 
 class _Caller:

@@ -9,17 +9,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint, urgent_claim
-from cli.front.choosing import WINDOW, goes_by_itself, in_due_order
-from cli.front.narrator import ACCEPTS, Seen, missing_words
+from cli.front.narrator import ACCEPTS, Seen, lost_broker, missing_words
 from cli.front.player_commands import (
     NO_REMATCH,
     PLAY_ON,
@@ -28,19 +27,17 @@ from cli.front.player_commands import (
     GoOn,
     PlayerCommand,
     agreed_words,
-    nothing_before,
 )
 from cli.front.story import StopNotice, Story, endings_after
-from cli.net.transport import LinkStatus
+from cli.front.writing import WINDOW, goes_by_itself, in_due_order
+from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
-from cli.screen import ledgers
-from cli.screen.calling import Announced
 from cli.screen.canvas import Frame
 from cli.screen.desk import (
     WRITING,
     Act,
+    Announced,
     Answer,
-    Deed,
     Desk,
     Mode,
     PlainDeed,
@@ -48,12 +45,24 @@ from cli.screen.desk import (
 )
 from cli.screen.footer import chat_is_shown, title_of
 from cli.screen.input import ask_anew, click, press, say, settle, subject
-from cli.screen.model import Table, after_notice, after_view, with_sentence
+from cli.screen.model import (
+    MAY_SHOW_MORE,
+    Table,
+    after_contribution,
+    after_event,
+    after_notice,
+    after_presence,
+    after_view,
+    as_it_stands,
+    sum_up,
+    table_of,
+    with_sentence,
+)
 from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turn_to_newest
 from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.render import render
-from cli.tasks import Changing, Errands, Question, first, never
+from cli.tasks import Errands, first, never
 from cli.wording import capital
 from cli.workers import Thinker
 from p2p304.seats import Seat, place_name
@@ -103,12 +112,13 @@ def lacking_words(deed: PlayerCommand, table: Table, session: SeatView) -> str:
 
 
 async def wait_for_answer(
-    question: Question[Any],
+    answer: asyncio.Future[Any],
     choices: tuple[Choice, ...],
     play_settings: PlaySettings,
     look: Callable[[], tuple[Desk, bool]],
 ) -> Any:
-    """Return the player's answer to a question, or the action that needs no key, after its pause.
+    """Return the player's `answer`, once it is there, or the action that needs no key, after its
+    pause.
 
     `look` returns the desk, and whether something must not be missed. No action is made without a
     key while it says so, or while the player types, reads, moves the cursor or holds a window.
@@ -123,7 +133,9 @@ async def wait_for_answer(
             # The pause, before the choice in [1]. Zero would be answered before anything was drawn.
             moment = max(unasked[0], A_FRAME)
         try:
-            return await question.wait_for_answer(within=moment)
+            async with asyncio.timeout(moment):
+                # Shielded: a timeout ends this wait and not the question, which is asked on.
+                return await asyncio.shield(answer)
         except TimeoutError:
             # The desk may have changed while we waited: it is judged as it is now.
             desk, missed = look()
@@ -131,30 +143,57 @@ async def wait_for_answer(
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
             # What is no window has been decided by the settings; a window may be held open.
             goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
-            if unasked is not None and goes and free and not missed and question.is_open:
+            if unasked is not None and goes and free and not missed and not answer.done():
                 return unasked[1].action
 
 
+# Of these the broker has said nothing; of all others it has given a refusal.
+# None: a state that tells no trouble, as before the first attempt.
+_SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
+
+
+def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
+    """Return the table after a change of the connection at the local time `clock`.
+
+    While it is lost, `link` tells since when, and the news tell each reason once; "Connected
+    again." follows. A closed connection takes `link` away without a word.
+    """
+    if status.state in (LinkState.CONNECTED, LinkState.CLOSED):
+        fine = replace(table, link="", lost_since="")
+        back = table.link and status.state is LinkState.CONNECTED
+        return with_sentence(fine, "Connected again.") if back else fine
+    # Since the first loss: attempts in between do not start it anew.
+    since = table.lost_since or clock
+    after = replace(table, lost_since=since, link=_line(status, since))
+    # If the others are gone as well, it is the broker and not our line.
+    if status.state is LinkState.DISCONNECTED:
+        named = {seat: table.writer.seat(seat) for seat in table.presence}
+        whose = lost_broker(named, table.presence)
+        return with_sentence(after, whose) if whose else after
+    why = safe_text(status.sentence, ascii_only=table.writer.ascii_only)
+    # Each attempt gives the same reason: it is told once.
+    return after if why in after.news else with_sentence(after, why)
+
+
+def _line(status: LinkStatus, since: str) -> str:
+    """Return the line that replaces the trust line while the connection is lost or unheard,
+    `since` a local time.
+    """
+    if status.state is LinkState.UNHEARD:
+        return f"Perhaps nobody hears us since {since}: what we send does not come back."
+    lost = f"Connection lost since {since}; trying again"
+    # Just ended: the reasons below are of attempts to come back, and none has failed yet.
+    if status.state is LinkState.DISCONNECTED:
+        return f"{lost}."
+    silent = status.trouble in _SILENT
+    return f"{lost} ({'the broker does not answer' if silent else 'the broker refuses'})."
+
+
 NOTHING_AROUND: Final = ScreenTexts()
+#: What keys may change of the settings.
+_KEPT: Final = attrgetter("asking", "pace", "go_on", "theme", "four_colours")
 # A choice: words that lay there for less count as unread, and wait for the next pause.
 READING: Final = 2.0  #: Seconds in which somebody has read what others said.
-
-
-class SeatState(NamedTuple):
-    """The state of a player at a table, which others wait for: how far it has come, whether its
-    screen is up and drawn, and what it is asked.
-    """
-
-    stage: TableStage = TableStage.COMING
-    up: bool = False  #: Whether there is a screen, or was one.
-    drawn: bool = True  #: Whether the player sees what was told.
-    #: What the player is asked now: to agree to a charter, or for its choice.
-    question: Question[Any] | None = None
-
-    @property
-    def closed(self) -> bool:
-        """Whether the player has left, or closed the screen at the end."""
-        return self.stage in (TableStage.LEFT, TableStage.CLOSED)
 
 
 class ClientSeat:
@@ -172,10 +211,18 @@ class ClientSeat:
     ) -> None:
         """Set up a player; `clock` returns monotonic seconds."""
         self.changed: Callable[[], None] = lambda: None
-        self._state = Changing(SeatState())
+        #: How far the player has come; `_enter` goes on.
+        self.stage = TableStage.COMING
+        self._up = asyncio.Event()  #: Set once the screen can be shown.
+        self._closed = asyncio.Event()  #: Set once the player has left, or closed the screen.
+        self._drawn = asyncio.Event()  #: Set while the player sees what was told.
+        self._drawn.set()  # nothing was told yet
+        #: The answer to what the player is asked now, to agree to a charter or to choose; None
+        #: while nothing is asked.
+        self._answer: asyncio.Future[Any] | None = None
         self.table: Table | None = None  #: What the screen shows; None before there is a session.
         #: Answers a key while a friend is waited for, and says whether that was it.
-        self.before: Callable[[str], bool] = nothing_before
+        self.before: Callable[[str], bool] | None = None
         # The bots of this process are slowed for the player's eyes, those of others are not ours.
         #: Told by the player how fast our bots shall play.
         self.paced: Callable[[float], None] = lambda _: None
@@ -187,7 +234,7 @@ class ClientSeat:
         self._look_again: Callable[[], SeatView] | None = None
         self._clock = clock
         self._announced = Announced(clock)
-        self._movement = Movement(clock, on=play_settings.moves)
+        self._movement = Movement(clock) if play_settings.moves else None
         #: What was said and lies before the player, and since when.
         self._read: tuple[tuple[Seat, str], ...] = ()
         self._read_since = 0.0
@@ -203,41 +250,22 @@ class ClientSeat:
         self._names: dict[int, str] = {}  #: Who has sat down, as far as it was printed.
 
     @property
-    def state(self) -> SeatState:
-        """The whole state of the player now: stage, whether the screen is up and drawn, open
-        question.
-        """
-        return self._state.value
-
-    def _become(self, **changes: Any) -> None:
-        """Change fields of the seat's state at once, and wake whoever waits for it."""
-        # One call replaces the whole state, so that waiters see no half-made change.
-        self._state.become(self.state._replace(**changes))
-
-    @property
     def up(self) -> bool:
         """Whether the screen is shown, or was."""
-        return self.state.up
+        return self._up.is_set()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the player has left, or closed the screen at the end."""
+        return self._closed.is_set()
 
     async def comes_up(self) -> None:
         """Wait until the screen can be shown."""
-        await self._state.until(attrgetter("up"))
+        await self._up.wait()
 
     async def closes(self) -> None:
         """Wait until the player has left, or closed the screen at the end."""
-        await self._state.until(attrgetter("closed"))
-
-    @contextmanager
-    def _ask(self) -> Iterator[Question[Any]]:
-        """Open a question to the player for the block, and yield it; a key or click answers it."""
-        with Question[Any]() as question:
-            self._become(question=question)
-            try:
-                yield question
-            finally:
-                # A newer question may have taken its place while this one ended.
-                if self.state.question is question:
-                    self._become(question=None)
+        await self._closed.wait()
 
     def bind(self, carry_out: CarryOut) -> None:
         """Set the function that carries out the player's commands (see SeatPlayer.bind)."""
@@ -246,8 +274,10 @@ class ClientSeat:
     def _enter(self, stage: TableStage) -> None:
         """Go on to another stage, unless the player has left or closed the screen."""
         # The driver may end after the player has left.
-        if not self.state.closed:
-            self._become(stage=stage)
+        if not self.closed:
+            self.stage = stage
+            if stage in (TableStage.LEFT, TableStage.CLOSED):
+                self._closed.set()
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen of this size in cells, with the newest state of the table, and note
@@ -257,15 +287,16 @@ class ClientSeat:
         self._stand()
         # The screen is shown only once there is a table (see `up`).
         assert self.table is not None
-        if not self.state.drawn:
-            self._become(drawn=True)
+        self._drawn.set()
         self._announced.drawn()
         shown = self.table.chat if chat_is_shown(self.table, self.desk) else ()
         if shown != self._read:
             self._read, self._read_since = shown, self._clock()
         # Only here the size is known: scrolling past the end is mended at the next frame.
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
-        desk = self._movement.over(self.desk, self.table, self.changed)
+        desk = self.desk
+        if self._movement is not None:
+            desk = self._movement.over(desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
     def _stand(self) -> None:
@@ -274,7 +305,7 @@ class ClientSeat:
         """
         if self.table is not None and self._look_again is not None:
             known = self._look_again()
-            self.table = ledgers.as_it_stands(self.table, known, known.awaited_others())
+            self.table = as_it_stands(self.table, known, known.awaited_others())
 
     def title(self) -> str:
         """Return the window's title, such as "Your turn - 304"; "" before there is a table."""
@@ -291,32 +322,31 @@ class ClientSeat:
         has just vanished is ignored, but not Ctrl-C or while something is typed; so is any key
         before there is a table.
         """
-        # Before the table's keys, but never while the player writes words.
-        if self._is_for_others(key):
+        if self.table is None or self._is_for_others(key):
             return
         # Ctrl-C always works, and letters go on with a word that was begun.
-        reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
-        if self.table is not None and reads:
+        if key == "c-c" or self.desk.typed or self._announced.reads(key):
             self._stand()
             self._answered(press(self.desk, self.table, key, now=self._clock()))
-
-    def _is_for_others(self, key: str) -> bool:
-        """Offer a key to the function `before`, unless there is no table or the player writes a
-        message; return whether `before` used it.
-        """
-        return self.table is not None and self.desk.mode not in WRITING and self.before(key)
 
     def click(self, target: str) -> None:
         """Handle a click on a target of the frame, such as "card 12" or "key y". A key's target
         is offered to `before` first; clicks are ignored as keys are (see `press`).
         """
         # Clicks name the key that they stand for, as "key y".
-        if target.startswith("key ") and self._is_for_others(target.removeprefix("key ")):
+        key = target.removeprefix("key ")
+        if self.table is None or (key != target and self._is_for_others(key)):
             return
         # No exception for typed words, as in `press`: a click does not go on with them.
-        if self.table is not None and self._announced.reads(target.removeprefix("key ")):
+        if self._announced.reads(key):
             self._stand()
             self._answered(click(self.desk, self.table, target))
+
+    def _is_for_others(self, key: str) -> bool:
+        """Offer a key to the function `before`, unless there is none or the player writes words;
+        return whether it used the key.
+        """
+        return self.before is not None and self.desk.mode not in WRITING and self.before(key)
 
     @property
     def play_settings(self) -> PlaySettings:
@@ -325,23 +355,49 @@ class ClientSeat:
 
     def _answered(self, answer: Answer) -> None:
         """Take over the desk after a key or click, store the settings that it changed, and carry
-        out its command, if any.
+        out its command, if any: answer the open question with an action or about the charter, find
+        a hint, leave, close the end of a hand, or bring a command to the table. An answer without
+        an open question is dropped.
         """
         # Keys and clicks come from the screen, which needs a table.
         assert self.table is not None
-        before = self.play_settings
-        self.desk, deed = answer
-        if before != self.play_settings:
+        before, (self.desk, deed) = self.desk, answer
+        if _KEPT(before) != _KEPT(self.desk):
             # Written in a thread: a slow disk must not hold up keys.
-            self._errands.start(self._keep(before, self.play_settings))
+            settings = self._play_settings
+            self._errands.start(self._keep(settings.after(before), settings.after(self.desk)))
             self.paced(self.desk.pace)
         if chat_is_shown(self.table, self.desk):
             # What lies on the screen counts as read.
             self.table = replace(self.table, unread=0)
+        # The question may have been answered by itself between the frame and the key, and a key may
+        # come twice: the first answer counts.
+        asked = self._answer if self._answer is not None and not self._answer.done() else None
+        acts = isinstance(deed, Act) and asked is not None
         # Before the deed: what it changes was the player's own doing.
-        self._announced.look(self.desk, self.table, by_key=True)
-        if deed is not None:
-            self._do(deed)
+        self._announced.look(self.desk, self.table, by_key=True, answered=acts)
+        match deed:
+            case None:
+                pass
+            case Act(action) if asked is not None:
+                asked.set_result(action)
+            case PlainDeed.AGREE | PlainDeed.REFUSE if asked is not None:
+                asked.set_result(deed is PlainDeed.AGREE)
+            case Act() | PlainDeed.AGREE | PlainDeed.REFUSE:
+                pass  # nothing is asked any more
+            case PlainDeed.HINT:
+                self._errands.start(self._find_hint())
+            case PlainDeed.LEAVE:
+                self._enter(TableStage.LEFT)
+            case PlainDeed.CLOSE:
+                ended, over = self.table.summary, self.stage is TableStage.OVER
+                # The result goes among the news, because the summary that told it is closed; of an
+                # older hand it is none.
+                if ended is not None and ended.number == self.table.number:
+                    self.table = with_sentence(self.table, ended.outcome.summary)
+                self._enter(TableStage.CLOSED if over else TableStage.READ)
+            case command:
+                self._bring(command)
         self.table = turn_to_newest(self.desk, self.table)
         self._redraw()
 
@@ -351,40 +407,6 @@ class ClientSeat:
         """
         self._announced.look(self.desk, self.table)
         self.changed()
-
-    def _do(self, deed: Deed) -> None:
-        """Carry out a command that a key gave: answer the open question with an action or about
-        the charter, find a hint, leave, close the end of a hand, or bring a command to the
-        table. An answer without an open question is dropped.
-        """
-        question = self.state.question
-        match deed:
-            case Act(action):
-                # The question may have been answered by itself between the frame and the key.
-                if question is not None and question.is_open:
-                    self._announced.answered()
-                    question.answer(action)
-            case PlainDeed.AGREE | PlainDeed.REFUSE:
-                if question is not None:
-                    question.answer(deed is PlainDeed.AGREE)
-            case PlainDeed.HINT:
-                self._errands.start(self._find_hint())
-            case PlainDeed.LEAVE:
-                self._enter(TableStage.LEFT)
-            case PlainDeed.CLOSE:
-                ended = None if self.table is None else self.table.summary
-                # The table again for the type checker. The result goes among the news, because
-                # the summary that told it is closed.
-                if ended is not None and self.table is not None:
-                    newest = ended.number == self.table.number  # else the next hand has news
-                    self.table = (
-                        with_sentence(self.table, ended.outcome.summary) if newest else self.table
-                    )
-                self._enter(
-                    TableStage.CLOSED if self.state.stage is TableStage.OVER else TableStage.READ
-                )
-            case command:
-                self._bring(command)
 
     def _bring(self, deed: PlayerCommand) -> None:
         """Show a player's command to the table at once, and start to carry it out; do nothing
@@ -438,9 +460,9 @@ class ClientSeat:
         The screen closes at once if there is no table, or if there is no error and the player has
         read the end already.
         """
-        read = self.state.stage is TableStage.READ and error is None
+        read = self.stage is TableStage.READ and error is None
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
-        if self.table is None or self.state.closed:
+        if self.table is None or self.closed:
             return
         # What the table says of its end is better than an error's text.
         if error is not None and not self.table.stopped:
@@ -454,12 +476,12 @@ class ClientSeat:
         """Return whether the player may still ask for another match: the end of one is shown,
         another may follow, and the player has not left.
         """
-        playing = self.state.stage is TableStage.PLAYING and self.desk.again
+        playing = self.stage is TableStage.PLAYING and self.desk.again
         return playing and self.table is not None and self.table.match is not None
 
     def leave(self) -> None:
         """Leave the table, so that the game can be resumed."""
-        self._do(PlainDeed.LEAVE)
+        self._enter(TableStage.LEFT)
 
     def show(self, lines: tuple[str, ...]) -> None:
         """Show lines over the table until a key is pressed; print them before there is a table."""
@@ -526,13 +548,13 @@ class ClientSeat:
         self._enter(TableStage.PLAYING)
         if self.table is not None and self.table.match is not None:
             self.desk = replace(self.desk, mode=Mode.MATCH)
-        self._become(up=True)
+        self._up.set()
 
     def _look_at(self, session: SeatView) -> None:
         """Make the screen's table from a session, and note at the desk whether one may talk and
         play another match.
         """
-        table = ledgers.table_of(session, ascii_only=self._play_settings.ascii_only)
+        table = table_of(session, ascii_only=self._play_settings.ascii_only)
         talks = table.telling.talk_agreed and not self._play_settings.mute
         again = session.charter.tournament is None
         invites = self._around.invites()
@@ -562,9 +584,9 @@ class ClientSeat:
     async def _agrees(self, lines: tuple[str, ...], asks: str) -> bool:
         """Show lines with a question, and return whether the player agrees."""
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
+        answer = self._answer = asyncio.get_running_loop().create_future()
         self._redraw()
-        with self._ask() as question:
-            return bool(await question.wait_for_answer())
+        return bool(await answer)
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Update the table and the desk by an event, and ask for a new frame; chat is dropped
@@ -598,18 +620,24 @@ class ClientSeat:
             case _:
                 self.endings = endings_after(self.endings, event)
         # Before the news: they are told about the table as it stands after the event.
-        if isinstance(event, ledgers.MAY_SHOW_MORE):
+        if isinstance(event, MAY_SHOW_MORE):
             self._look()
-        # Returns nothing: the summary lies in a cache then, where the frames find it.
-        await ledgers.sum_up(self.table, event)
-        self.table = ledgers.with_news(
-            self.table, event, session, self._stop_notice, welcome=self._play_settings.hints
-        )
         path = ""
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._around.transcript(session, event.number)
-        self.table = ledgers.after_event(self.table, event, self._story, session, transcript=path)
+        if isinstance(event, events.HandEnded):
+            await asyncio.to_thread(sum_up, self.table, event)
+        self.table = after_event(
+            self.table,
+            event,
+            self._story,
+            session,
+            clock=on_the_wall,
+            transcript=path,
+            stops=self._stop_notice,
+            welcome=self._play_settings.hints,
+        )
         self.desk = show_ruling(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             self._enter(TableStage.PLAYING)
@@ -622,8 +650,8 @@ class ClientSeat:
         self.desk = settle(self.desk, self.table)
         self.table = turn_to_newest(self.desk, self.table)
         # Only a screen that draws can be waited for, see `shown`.
-        if self.state.up and not self.state.closed:
-            self._become(drawn=False)
+        if self._up.is_set() and not self._closed.is_set():
+            self._drawn.clear()
         self._redraw()
 
     async def _finish(self, hand: int, pace: float) -> None:
@@ -645,7 +673,7 @@ class ClientSeat:
         self._stand()
         # `tell` has made it.
         assert self.table is not None
-        self.table = ledgers.after_contribution(self.table, event)
+        self.table = after_contribution(self.table, event)
         # Most contributions change nothing that is seen: no new frame for them.
         if self.table != before:
             self.desk = settle(self.desk, self.table)
@@ -653,23 +681,23 @@ class ClientSeat:
 
     async def shown(self) -> None:
         """Wait until what was told is drawn, for `A_FRAME` seconds at most."""
-        try:
-            await self._state.until(attrgetter("drawn"), within=A_FRAME)
-        except TimeoutError:
-            # A terminal that was suspended draws nothing; the game goes on without it.
-            self._become(drawn=True)  # what comes next is not held up by the same frame
+        # A terminal that was suspended draws nothing; the game goes on without it.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(A_FRAME):
+                await self._drawn.wait()
+        self._drawn.set()  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
         """Update the table by our seat's view of the hand, with choices if a question is open."""
         # -1: no hand has begun.
         if self._look_again is None or self.table is None or self._number < 0:
             return
-        session, question = self._look_again(), self.state.question
+        session = self._look_again()
         view = session.view(self._number)
         if view is None:
             return
         # Choices only while asked: between action and echo a second one would be refused.
-        asked = question is not None and question.is_open
+        asked = self._answer is not None and not self._answer.done()
         legal = tuple(session.legal_actions()) if asked else ()
         choices = self.table.telling.choices(view, legal)
         self.table = after_view(self.table, self._number, view, choices)
@@ -680,13 +708,13 @@ class ClientSeat:
         """
         if self.table is not None:
             # Python's clock, not `self._clock`: only its times are on the wall.
-            self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
+            self.table = after_status(self.table, status, on_the_wall(time.monotonic()))
             self._redraw()
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
         """Show whether another seat's program is there, is silent, or has left."""
         if self.table is not None:
-            self.table = ledgers.after_presence(self.table, seat, seen)
+            self.table = after_presence(self.table, seat, seen)
             self._redraw()
 
     async def decide(self, session: SeatView) -> Any:
@@ -709,21 +737,24 @@ class ClientSeat:
         self._refusal = ""
         # May think for a while, so before the question opens.
         urgent = await urgent_claim(self.table.telling, view, told=self._play_settings.hints)
+        answer = self._answer = asyncio.get_running_loop().create_future()
         try:
-            with self._ask() as question:
-                self._look()
-                # It was there above, and is never removed; mypy forgets that after a call.
-                assert self.table is not None
-                choices = in_due_order(self.table.choices, urgent)
-                self.table = replace(self.table, urgent=urgent, choices=choices)
-                # No bell for a window that closes without a key.
-                if goes_by_itself(choices, self.desk.go_on) is None:
-                    self._announced.turn(title_of(self.table))
-                self.desk = settle(self.desk, self.table)
-                self._redraw()
-                return await wait_for_answer(question, choices, self._play_settings, self._look_on)
+            self._look()
+            # It was there above, and is never removed; mypy forgets that after a call.
+            assert self.table is not None
+            choices = in_due_order(self.table.choices, urgent)
+            self.table = replace(self.table, urgent=urgent, choices=choices)
+            # No bell for a window that closes without a key.
+            if goes_by_itself(choices, self.desk.go_on) is None:
+                self._announced.turn(title_of(self.table))
+            self.desk = settle(self.desk, self.table)
+            self._redraw()
+            return await wait_for_answer(answer, choices, self._play_settings, self._look_on)
         # Also when cancelled: the hand may end while we are asked.
         finally:
+            # A newer question may have taken its place while this one ended.
+            if self._answer is answer:
+                self._answer = None
             if self.table is not None:
                 self.table = replace(self.table, choices=(), urgent=None)
                 self.desk = settle(self.desk, self.table)
@@ -751,7 +782,7 @@ class ClientSeat:
     async def _quit(self) -> None:
         """Return once the player leaves; never if the screen was closed at the end."""
         await self.closes()
-        if self.state.stage is not TableStage.LEFT:
+        if self.stage is not TableStage.LEFT:
             await never()  # the driver has ended already
 
 

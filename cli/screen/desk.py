@@ -1,13 +1,17 @@
-"""The desk: what a player sees beside the table, the keys, and the commands that keys give."""
+"""The desk: what a player sees beside the table, the keys, the commands that keys give, and the
+question for which a key is meant.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from cli.front.player_commands import PlayerCommand
 from cli.screen.canvas import Theme
+from cli.screen.model import Table
 from p2p304.cards import Slot
 from p2p304.telling import Choice
 
@@ -226,3 +230,120 @@ class TableStage(Enum):
     OVER = "nothing more is played, and the player may look at the end"
     LEFT = "the player left"
     CLOSED = "the player closed the screen at the end"
+
+
+# --- keys that were meant for what the screen has put away by itself: they decide nothing else ----
+
+#: Seconds, after a change was drawn, in which a key may still be meant for what was there before:
+#: longer than people take to notice, shorter than they take to read.
+MOMENT: Final = 0.4
+#: Seconds without a key after which the player is called: who has just pressed one looks on.
+IDLE: Final = 5.0
+
+
+#: Where the notice is the question.
+_ASKED: Final = frozenset({Mode.CONFIRM, Mode.END, Mode.SUBSTITUTE})
+
+
+class Announced:
+    """The question on the screen, and the time until which keys are ignored after it vanished by
+    itself.
+
+    `clock` returns monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Begin without a question; the start counts as a key that was pressed now."""
+        self._clock = clock
+        #: What is asked now, as `look` knows it; None for nothing that a key could harm.
+        self._question: Hashable = None
+        #: A question that a key has answered, as long as it still stands there.
+        self._done: Hashable = None
+        # None stands for both: no question, and a question for which no late key does harm.
+        self._keys: frozenset[str] | None = None
+        #: The keys that may be meant for what went; None for any.
+        self._meant: frozenset[str] | None = None
+        #: Whether the question has changed and no frame shows it yet: a frame begins the moment.
+        self._undrawn = False
+        # The start counts as a key press: whoever has just started the program is there.
+        self._until = self._pressed = clock()
+        self._calling = ""  #: The words to call the player with, until they are taken; "" for none.
+
+    def look(
+        self, desk: Desk, table: Table | None, *, by_key: bool = False, answered: bool = False
+    ) -> None:
+        """Note the question that is on the screen now, none without a table. If it replaces or ends
+        another one, keys are ignored from now until `MOMENT` seconds after the next frame.
+
+        `by_key` says that the player's key made the change: then no key is ignored, and the wait
+        for `IDLE` begins anew. `answered` says that it answered the question: when that vanishes,
+        no key is ignored either.
+        """
+        if by_key:
+            self._pressed = self._clock()
+        question: Hashable = None
+        # A late key does harm where something is open, or where it would make a choice; an idle
+        # choice goes by itself, and no key is for it.
+        if table is not None and desk.mode is not Mode.TABLE:
+            asks = desk.asks if desk.mode is Mode.CHARTER else ""
+            question = desk.mode, desk.notice if desk.mode in _ASKED else asks
+        elif table is not None and table.default is not None and not table.default.idle:
+            question = table.number, table.default.label
+        # The state lags behind the answer by a turn of the loop; it is not a new question.
+        if question == self._done:
+            question = None  # it stands there until the answer is made
+        else:
+            self._done = None
+        if question != self._question:
+            went = self._question is not None
+            # A second change within the moment prolongs it; the player's own key never surprises.
+            surprised = (went or self._clock() < self._until) and not by_key
+            # A question that only appears leaves `_meant` alone: a late key is for the one that
+            # went.
+            if surprised and went:
+                self._meant = self._keys
+            # The moment begins only when the frame is drawn, see `drawn`.
+            self._question, self._undrawn = question, self._undrawn or surprised
+            self._keys = None if table is None or question is None else _keys_for(desk, table)
+        if answered:
+            self._done, self._question = self._question, None
+
+    def turn(self, words: str) -> None:
+        """Note that the player's turn has come; `calls` returns `words` once if no key came for
+        `IDLE` seconds before.
+        """
+        if self._clock() - self._pressed >= IDLE:
+            self._calling = words
+
+    def calls(self) -> str:
+        """Return the words to call the player with, once; "" for none."""
+        called, self._calling = self._calling, ""
+        return called
+
+    def drawn(self) -> None:
+        """Note that a frame was drawn; if a change of the question waited to be drawn, keys are
+        ignored for `MOMENT` seconds from now on.
+        """
+        if self._undrawn:
+            self._undrawn = False
+            self._until = self._clock() + MOMENT
+
+    def reads(self, key: str) -> bool:
+        """Return whether a key pressed now is to be handled: not while keys are ignored after a
+        question vanished, unless this key could not have answered that question.
+        """
+        settled = not self._undrawn and self._clock() >= self._until
+        # A key that could not answer the vanished question is meant for what is there now.
+        return settled or (self._meant is not None and key not in self._meant)
+
+
+def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
+    """Return the keys that answer the present question; None if any key may.
+
+    A window, which closes by itself, is answered by Enter, the space bar and the keys of its
+    choices. Other keys, such as the letters of a card, are never meant for it.
+    """
+    # Only a window closes by itself; for any other question every key is doubtful.
+    if desk.mode is not Mode.TABLE or not any(each.window for each in table.choices):
+        return None
+    return frozenset({"enter", " ", *(each.key for each in table.choices if each.key)})

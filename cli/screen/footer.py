@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.front.choosing import goes_by_itself
 from cli.front.narrator import ASKED, Where, awaited_words
 from cli.front.player_commands import GoOn, Substitute, offers, owed_words
+from cli.front.writing import goes_by_itself
 from cli.sanitize import cells_of
 from cli.screen.canvas import FINE, ROUGH, Canvas, Style, wrap
 from cli.screen.desk import Desk, Mode
@@ -17,7 +17,6 @@ from cli.screen.model import Table
 from cli.wording import capital
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import count_words
-from p2p304.telling import Choice
 from protocol.wire.contents import Continuation
 
 _ASKED: Final = 2  #: Rows in which the player is asked or answered, but for long answers.
@@ -335,11 +334,6 @@ def waiting_words(table: Table) -> str:
     return table.writer.sentence(table.telling.waiting_line(table.state, others))
 
 
-def default_choice(table: Table) -> Choice | None:
-    """Return the choice that Enter alone makes; None for none."""
-    return next((each for each in table.choices if each.default), None)
-
-
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """Return the keys of the moment, each as its text and the target of a click on it."""
     typing = ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()  # Enter ends it
@@ -393,7 +387,7 @@ def _keys_at_table(table: Table, desk: Desk) -> list[tuple[str, str]]:
     # The cursor is on a card or on a choice without one. No cursor, None, equals the slot of a
     # choice without a card: that is sorted out below.
     chosen = next((each for each in table.choices if desk.cursor in (each.slot, each)), None)
-    default = default_choice(table)
+    default = table.default
     if chosen is not None and desk.cursor is not None:
         shown.append((f"[Enter] {table.writer.line(chosen.label)}", "key enter"))
     elif default is not None:

@@ -10,20 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cli.front.choosing import (
-    MOST_DIGITS,
-    NO_HINTS,
-    WINDOW,
-    allowed_words,
-    find_choice,
-    goes_by_itself,
-    next_pace,
-    pace_words,
-    read_card,
-    read_number,
-    refusal,
-    slot_of,
-)
 from cli.front.narrator import ASKED, NOBODY_MISSING, Seen, Where, asks, question, question_back
 from cli.front.player_commands import (
     LONGEST,
@@ -34,7 +20,21 @@ from cli.front.player_commands import (
     why_no_end,
     why_no_talk,
 )
-from cli.front.writing import rank_text
+from cli.front.writing import (
+    MOST_DIGITS,
+    NO_HINTS,
+    WINDOW,
+    allowed_words,
+    find_choice,
+    goes_by_itself,
+    next_pace,
+    pace_words,
+    rank_text,
+    read_card,
+    read_number,
+    refusal,
+    slot_of,
+)
 from cli.screen.canvas import Theme
 from cli.screen.desk import (
     INTENT_OF,
@@ -51,7 +51,7 @@ from cli.screen.desk import (
     is_asked,
     where,
 )
-from cli.screen.footer import default_choice, waiting_words
+from cli.screen.footer import waiting_words
 from cli.screen.model import Table, absent
 from p2p304.cards import Slot
 from p2p304.seats import Seat
@@ -90,22 +90,15 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
 
     Keys are "left", "enter", "p", "9", ..., or `PASTED` followed by a text. An Enter within a
     second after a card was typed does nothing, as the card has acted. `now` is in monotonic
-    seconds; screens at which no card is played, such as a replay's, leave it out.
+    seconds.
     """
     # Before the modes: the card has acted, and Enter would answer what stands there now.
-    if belongs_to_card(desk, key, now):
+    if key == "enter" and now - desk.named_at < _CONFIRMS:
         return replace(desk, named_at=NEVER), None
     # Judged on the desk before the key: the complete name empties `typed`.
     typing = desk.mode in (Mode.TABLE, Mode.ORDER) and read_card(f"{desk.typed}{key}") is not None
     after, deed = _press(desk, table, key)
     return replace(after, named_at=now if typing else NEVER), deed
-
-
-def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
-    """Return whether a key is the Enter typed within a second after a card's whole name: the
-    card has acted already. `now` is in monotonic seconds.
-    """
-    return key == "enter" and now - desk.named_at < _CONFIRMS
 
 
 def _press(desk: Desk, table: Table, key: str) -> Answer:
@@ -164,7 +157,7 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
         ):
             return _reading(desk, table, key)
         case Mode.LESSON:
-            return _scroll(desk, key), None
+            return _scroll(desk, key), PlainDeed.CLOSE if key in _CLOSING else None
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:
@@ -190,7 +183,8 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
     if desk.mode is Mode.ORDER:
         return pick(desk, table, slot), None
     if desk.mode is Mode.TABLE:
-        return take_card(replace(desk, notice="", about=None, typed=""), table, slot)
+        clear = replace(desk, notice="", about=None, typed="")
+        return take(clear, table, None, Tried(slot=slot))
     return desk, None
 
 
@@ -448,10 +442,8 @@ def _take_key(desk: Desk, table: Table, key: str) -> Answer:
     the next of them; if none has it now, show why.
     """
     meant = [each for each in table.choices if each.key == key]
-    if not meant:
-        return say(desk, table, why_refused(table, Tried(word=key))), None
-    if len(meant) == 1:
-        return take(desk, table, meant[0])
+    if len(meant) < 2:
+        return take(desk, table, meant[0] if meant else None, Tried(word=key))
     # Several choices on one key: each press goes to the next, Enter takes it.
     cursor = move_cursor(desk.cursor, [where(each) for each in meant], "right")
     return replace(desk, cursor=cursor), None
@@ -548,7 +540,7 @@ def enter(desk: Desk, table: Table) -> Answer:
     if desk.typed:
         return take_typed(desk, table, desk.typed, entered=True)
     at_cursor = (each for each in table.choices if where(each) == desk.cursor)
-    meant = next(at_cursor, None) or default_choice(table)
+    meant = next(at_cursor, None) or table.default
     if meant is not None:
         return take(desk, table, meant)
     return desk, None  # the prompt says whose turn it is, and what can be chosen
@@ -563,42 +555,33 @@ def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) ->
     """
     # Cards act without Enter, as no card's name begins another's; numbers may go on.
     card, view = read_card(text), table.view()
-    if card is not None and view is not None:
-        slot = slot_of(card, view, table.telling)
-        after = replace(desk, typed="")
-        meant = find_choice(text, table.choices, table.writer) if slot is None else None
-        # A game may ask for a card by its name, as a partner's card, that is in no hand of ours.
-        if meant is not None:  # a card that is named, and not played
-            return take(after, table, meant)
-        if slot is None:
-            named = table.writer.card(card)
-            return say(after, table, f"{named} is not in your hand."), None
-        return take_card(after, table, slot)
+    after = replace(desk, typed="")
+    slot = None if card is None or view is None else slot_of(card, view, table.telling)
+    if slot is not None:
+        return take(after, table, None, Tried(slot=slot))
     # Without Enter nothing but a whole card acts: "1" may begin "16".
-    if not entered:
+    if card is None and not entered:
         return replace(desk, typed=text), None
-    after, number = replace(desk, typed=""), read_number(text)
-    meant = find_choice(text, table.choices, table.writer)
-    if meant is not None:
-        return take(after, table, meant)
-    if number is not None:
-        return say(after, table, why_refused(table, Tried(number=number))), None
+    # A game may ask for a card by its name, as a partner's card, that is in no hand of ours.
+    meant, number = find_choice(text, table.choices, table.writer), read_number(text)
+    if meant is not None or number is not None:
+        return take(after, table, meant, Tried(number=number))
+    if card is not None:
+        return say(after, table, f"{table.writer.card(card)} is not in your hand."), None
     return say(after, table, f"Nothing is called that. Allowed: {allowed_choices(table)}."), None
 
 
-def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
-    """Take the choice of the card in a slot of the hand; if it has none, show why."""
-    fitting = [each for each in table.choices if each.slot == slot]
-    # The first: games offer to play a card before they offer to show it.
-    if fitting:
-        return take(desk, table, fitting[0])
-    return say(desk, table, why_refused(table, Tried(slot=slot))), None
-
-
-def take(desk: Desk, table: Table, meant: Choice) -> Answer:
-    """Make a choice; or first ask for the order of its cards, whether to skip an urgent claim,
-    or, by the player's setting, whether to make it.
+def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = None) -> Answer:
+    """Make the choice `meant`, else that of the card that was `tried`; or first ask for the order
+    of its cards, whether to skip an urgent claim, or, by the player's setting, whether to make it.
+    Without a choice show why the card, number or word that was tried is none.
     """
+    tried = tried or Tried()
+    if meant is None and tried.slot is not None:
+        # The first: games offer to play a card before they offer to show it.
+        meant = next((each for each in table.choices if each.slot == tried.slot), None)
+    if meant is None:
+        return say(desk, table, why_refused(table, tried)), None
     if meant.order:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])

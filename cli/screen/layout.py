@@ -121,6 +121,8 @@ class Layout:
         # One row more of air wherever there is a gap.
         self.airy = int(self.gap > 0)
         self.top = TOP + (spare - 2 * self.gap - self.airy) // 2
+        #: The column on which our own name is centred, where other hands are drawn; else None.
+        self.above_hand = None if self.fan is None else self.middle
         #: Where the seats, their cards and the trick lie.
         self.around = (
             _few(seats, self)

@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import duty
-from cli.front.choosing import find_choice, in_due_order, read_order
 from cli.front.story import ToldAction
-from cli.front.writing import Writer
+from cli.front.writing import Writer, find_choice, in_due_order, read_order
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Desk, Mode, PlainDeed
 from cli.screen.footer import title_of
-from cli.screen.input import belongs_to_card, click, press
+from cli.screen.input import click, press
 from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.moving import Movement
 from cli.screen.overlays import bound_scroll
@@ -183,7 +182,7 @@ class LearnScreen:
         self.room = room
         # No window closes by itself, or the lesson would go on unread.
         self.desk = replace(play_settings, hints=True, go_on=False).desk()
-        self._movement = Movement(time.monotonic, on=play_settings.moves)
+        self._movement = Movement(time.monotonic) if play_settings.moves else None
         #: The title of the lesson, and its pages that are yet to be shown.
         self._pages: tuple[str, ...] = ()
         #: Set once the learner has made the lesson's choice or read the end: `run` goes on.
@@ -235,7 +234,8 @@ class LearnScreen:
         if len(self._pages) > 1:
             title, page, *rest = self._pages
             self._pages = (title, *rest)
-            self.desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="")
+            desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="", page=0)
+            self.desk = desk
         else:
             # After the last page its last sentence, which says what to do, stays as the prompt.
             *_, last = self.desk.lesson or ("",)
@@ -248,7 +248,9 @@ class LearnScreen:
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
-        desk = self._movement.over(self.desk, self.table, self.changed)
+        desk = self.desk
+        if self._movement is not None:
+            desk = self._movement.over(desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
     def title(self) -> str:
@@ -263,13 +265,7 @@ class LearnScreen:
         """Handle a key: Enter, the space bar or Escape turns a lesson's page; at the table keys
         have their usual meaning.
         """
-        now = time.monotonic()
-        # An Enter behind a typed card belongs to the card, not to the page that has just opened.
-        reads = self.desk.mode is Mode.LESSON and not belongs_to_card(self.desk, key, now)
-        if reads and key in ("enter", " ", "escape"):
-            self._turn_page()
-            return
-        self._take(*press(self.desk, self.table, key, now=now))
+        self._take(*press(self.desk, self.table, key, now=time.monotonic()))
 
     def click(self, target: str) -> None:
         """Handle a click: while a lesson is shown, any click turns its page; else act at the
@@ -281,15 +277,17 @@ class LearnScreen:
         self._take(*click(self.desk, self.table, target))
 
     def _take(self, desk: Desk, deed: object) -> None:
-        """Take over the desk after a key or click, and carry out its command: leave, let `run`
-        go on after the result, show the lesson again as a hint, or make a choice. Other commands
-        are dropped.
+        """Take over the desk after a key or click, and carry out its command: leave, turn a
+        lesson's page, let `run` go on after the result, show the lesson again as a hint, or make a
+        choice. Other commands are dropped.
         """
         # Nothing can be resumed here, so the usual words would be wrong.
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
         match deed:
             case PlainDeed.LEAVE:
                 self.closed.set()
+            case PlainDeed.CLOSE if desk.mode is Mode.LESSON:
+                self._turn_page()
             case PlainDeed.CLOSE:
                 self._answered.set()
             case PlainDeed.HINT:

@@ -6,38 +6,46 @@ only their public points (RULES 10.3).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.front.narrator import Narrator, Seen
+from cli.front.narrator import Narrator, Seen, news_of, presence_line
 from cli.front.player_commands import why_no_end, wish
-from cli.front.story import MatchHistory, ToldAction
+from cli.front.story import MatchHistory, StopNotice, Story, ToldAction, so_far
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
-from cli.wording import hand_label
+from cli.wording import capital, hand_label
 from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.sentences import won_line
 from p2p304.statements import Statement
-from p2p304.telling import AnyTelling, Choice, Scene, Urgent
+from p2p304.telling import AnyTelling, Choice, Ended, Scene, Urgent
 from p2p304.view import View
+from protocol.places import LedgerName
+from protocol.seat.view import SeatView, TableView
 from protocol.table.events import (
+    ActionTaken,
     ChatReceived,
+    Contributed,
+    Disclosed,
     EndProposed,
     EndUndone,
     Event,
     HandEnded,
     HandRuled,
+    HandStarted,
     HandUnfinished,
     MatchEnded,
     RematchWanted,
     RoundClosed,
+    TurnOpened,
     Waiting,
 )
 from protocol.table.rulings import MatchHand
+from protocol.wire import contents
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 
@@ -46,6 +54,10 @@ from protocol.wire.contents import ANY_SEATING, Continuation
 NEWS: Final = 12
 # A message of more cells is cut: it may not fill the screen (specs 7.8).
 CHAT_CELLS: Final = 300
+WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."
+
+#: Events after which a seat's view may show more.
+MAY_SHOW_MORE: Final = (ActionTaken, Disclosed, HandStarted, TurnOpened, HandEnded)
 
 
 class Summary(NamedTuple):
@@ -140,6 +152,11 @@ class Table:
         """
         # The first round of a table is closed by the last confirmation of its charter.
         return self.state is None and not self.rounds
+
+    @property
+    def default(self) -> Choice | None:
+        """The choice that Enter alone makes; None for none."""
+        return next((each for each in self.choices if each.default), None)
 
     @property
     def may_talk(self) -> bool:
@@ -325,7 +342,11 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             pass
     # `writer.seat` names no players: nicknames stand beside the seats on the screen.
     narrator = Narrator(
-        table.game, table.writer, table.writer.seat, seat=table.seat, how_to_end="Press e"
+        game=table.game,
+        writer=table.writer,
+        called=table.writer.seat,
+        seat=table.seat,
+        how_to_end="Press e",
     )
     # One agreement at most is told with an event; `notice` takes several.
     notice = narrator.notice(event, agreed=(table.agreed,) if table.agreed else ())
@@ -342,6 +363,172 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
     if isinstance(event, EndProposed) and table.seat in event.present:
         return replace(table, proposed=event.present) if absent(table, event.present) else table
     return table
+
+
+def table_of(session: SeatView, *, ascii_only: bool) -> Table:
+    """Return the screen's table of a session. Of a resumed one it has the view of the present
+    hand, and as news what happened before; before the first hand it is empty.
+    """
+    # Without a match in play `new_table` takes the scores of a new one.
+    hand, view, scores = session.hand(), session.view(), session.scores or ()
+    table = new_table(
+        session.game, session.charter, session.seat, scores=scores, ascii_only=ascii_only
+    )
+    # No hand is in play before the first deal.
+    if hand is None or view is None:
+        return table
+    number = hand.number
+    table = replace(table, number=number, state=view.state, match=match_of(session))
+    # News of what happened before we came back, for the last rows alone.
+    news = (*so_far(session, table.writer), "You are back at the table.")
+    return replace(after_view(table, number, view), news=news[-NEWS:])
+
+
+def match_of(known: TableView) -> MatchHistory | None:
+    """Return the history of the match that is over; None while a match is in play, or if none of
+    its hands is known.
+    """
+    hands = known.table_state.match_hands
+    if known.match_winner is None or not hands:
+        return None
+    return MatchHistory(hands, known.match_winner, hands[-1].scores)
+
+
+def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
+    """Return the table with what is known now: the seats that have contributed to the open
+    round, the awaited seats, the match's hands; for a player also rematch wishes and proposals
+    to go on elsewhere.
+
+    `awaited` are for a player the other seats that are awaited, for a spectator all.
+    """
+    # -1: no hand has begun.
+    hand = known.hand(table.number) if table.number >= 0 else None
+    answered = () if hand is None else hand.answered_seats
+    stands = replace(
+        # Taken anew each time: a proposal or wish may have been withdrawn.
+        table,
+        answered=answered,
+        needed=frozenset(awaited),
+        match_hands=known.table_state.match_hands,
+        wanted={},
+    )
+    # A spectator, or a seat that has not confirmed the charter, is asked nothing.
+    if not isinstance(known, SeatView) or not known.spoken:
+        return stands
+    asked, before = known.open_proposals(), table.open_proposals
+    # The question on the screen stays the same while its proposal stands, whoever else asks.
+    kept = (each for each in asked if before is not None and each.same_as(before))
+    return replace(
+        stands,
+        wanted=known.rematch_wishes(),
+        open_proposals=next(kept, asked[0] if asked else None),
+        gone_on=known.gone_on_without_us(),
+    )
+
+
+def after_event(
+    table: Table,
+    event: Event,
+    story: Story,
+    known: TableView,
+    *,
+    clock: Callable[[float], str],
+    transcript: str = "",
+    stops: StopNotice | None = None,
+    welcome: bool = False,
+) -> Table:
+    """Return the table after an event, for a player or a spectator: proofs are counted, actions and
+    notices told.
+
+    The `story` follows the events; `known` is the table as it is known now; `clock` writes a moment
+    of the monotonic clock; `transcript` names the file of a hand that has ended. A player, who
+    brings `stops`, is also told of going on elsewhere and of seats that may have stopped playing,
+    and with `welcome` of rules and hints at the table's first hand.
+    """
+    if stops is not None:
+        # Once at a table: the numbers of hands go on through its later matches.
+        if isinstance(event, HandStarted) and event.number == 0 and welcome:
+            table = with_sentence(table, WELCOME.format(table.game.name))
+        # It is told every event: it follows who has acted in the hand.
+        told = (news_of(table.writer, event, known), stops.hear(event, table.presence))
+        for sentence in filter(None, told):
+            table = with_sentence(table, sentence)
+    match event:
+        case RoundClosed(ledger, number, _):
+            # Our own proofs are not counted: nobody verified them for us here.
+            made = proofs_of(known, ledger, number, own=table.seat)
+            table = replace(table, proofs=table.proofs + made)
+        case HandStarted():
+            story.start(event.dealer, event.scores)
+            # The event's, since a ruling may have changed them; without any those shown stay.
+            scores = tuple(event.scores) or table.scores
+            table = replace(table, match=None, scores=scores)
+        case MatchEnded(winner, scores):
+            history = MatchHistory(known.table_state.match_hands, winner, scores)
+            table = replace(table, match=history)
+        # After a resumption the story may begin in the middle of a hand.
+        case ActionTaken() if story.state is not None:
+            return after_action(table, story.carry_out(event)[0])
+        case _:
+            pass
+    since = clock(event.since) if isinstance(event, Waiting) else ""
+    return after_notice(table, event, clock=since, transcript=transcript)
+
+
+def sum_up(table: Table, event: HandEnded) -> None:
+    """Compute the summary of the hand that ended, and have it cached for the frames, which ask for
+    the same.
+
+    It may take a search, for which no frame may wait: this is called in a thread.
+    """
+    table.telling.summary(Ended(table.state, event.outcome, event.scores, table.faces))
+
+
+def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
+    """Return the table with a seat's new presence, and with the sentence of `presence_line`
+    about it, if there is one.
+    """
+    name = table.writer.seat(seat)
+    line = presence_line(seat, capital(name), seen, table.presence.get(seat))
+    after = replace(table, presence={**table.presence, seat: seen})
+    return with_sentence(after, line) if line else after
+
+
+def after_contribution(table: Table, event: Event) -> Table:
+    """Return the table without the event's seat among the seats waited for, once that seat owes
+    nothing more; unchanged for other events.
+    """
+    # A seat may owe several contributions: it is awaited until all came.
+    if not isinstance(event, Contributed) or event.seat in (table.needed or ()):
+        return table
+    waiting = tuple(seat for seat in table.waiting if seat != event.seat)
+    return replace(table, waiting=waiting, since=table.since if waiting else "")
+
+
+def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | None) -> int:
+    """Return how many proofs are in the messages of round `number` (from 1), without those of
+    `own`.
+
+    All were verified before the round closed.
+    """
+    made = 0
+    for seat, content in table.contents_of_round(ledger, number):
+        match content:
+            case _ if seat == own:
+                pass
+            # Each of these messages carries one proof for the whole.
+            case contents.HandKeys() | contents.ShuffleStep() | contents.DealShares():
+                made += 1
+            case contents.HandOverShares(handovers):
+                made += len(handovers)
+            case contents.SortedHands(remixes):
+                made += len(remixes)
+            case contents.Action(_, proofs, _, remixes):
+                made += len(proofs) + len(remixes)
+            # All others carry no proof.
+            case _:
+                pass
+    return made
 
 
 def won_words(table: Table, winner: int, scores: tuple[int, ...]) -> str:

@@ -27,9 +27,9 @@ STUTTERS: Final = 2  #: So many cards in turn that stutter show that the line is
 class Movement:
     """The card in movement, and how far it has come at each frame."""
 
-    def __init__(self, clock: Callable[[], float], *, on: bool) -> None:
-        """Set up movement, switched `on` or off; `clock` returns monotonic seconds."""
-        self.on = on
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Set up movement; `clock` returns monotonic seconds."""
+        self.on = True  #: Whether cards move: not any more once two in turn have stuttered.
         self._clock = clock
         #: The trick at the look before; None while the table was not shown.
         self._lying: tuple[Slot, ...] | None = None

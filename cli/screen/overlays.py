@@ -173,6 +173,9 @@ def bound_scroll(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
     # Nothing is drawn at that size: the place in the text is kept.
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return desk
+    # The beginning of a text is never past its end.
+    if not desk.page and desk.visible_mode is not Mode.STORY:
+        return desk
     cover = _cover(table, desk, Layout(columns, rows))
     last = 0 if cover is None else cover.last
     # At the end it follows; scrolled past, it follows again.

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-from cli.screen.calling import Calls
 from cli.screen.canvas import Ground, Style, Theme
 from cli.screen.desk import Asking, Desk
 from protocol.seat.view import SeatView
@@ -253,6 +252,15 @@ def may_move(environment: Mapping[str, str]) -> bool:
     (such as NO_MOTION or NO_COLOR) or shows a line that may be slow (such as SSH_TTY).
     """
     return not any(environment.get(name) for name in _STILL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The ways in which the player wants to be called."""
+
+    bell: bool = True
+    title: bool = True
+    notify: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

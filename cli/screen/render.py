@@ -118,7 +118,7 @@ class _Drawing:
             # As wide as the smallest screen.
             text = self._label_text(seen, bottom, LEAST_COLUMNS - 2)
             # Two cells in, a choice: a player's own name begins at the edge.
-            self._label(bottom, layout.hand, layout.left + 2, text, middle=self._above_hand)
+            self._label(bottom, layout.hand, layout.left + 2, text, middle=layout.above_hand)
             self._hand(seen.places[bottom], layout.hand + 1, layout.middle)
         # Last of the table: it moves over everything.
         if moving is not None:
@@ -237,13 +237,6 @@ class _Drawing:
             behind = int(style is Style.STRONG)
             self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + behind)
 
-    @property
-    def _above_hand(self) -> int | None:
-        """The column on which the name at the lower edge is centred, where other hands are drawn;
-        elsewhere None.
-        """
-        return None if self.layout.fan is None else self.layout.middle
-
     def _others(self, scene: Scene) -> None:
         """Draw the other seats: names, roles, unplayed cards and the card beside them."""
         seats = round_table(self.table)
@@ -288,8 +281,9 @@ class _Drawing:
             length = sum(cells_of(each) + 1 for each in texts) + extra
             # Too long: one back with the number of hidden cards.
             if length > room:
+                known, backs = len(hand) - hand.count(None), hand.count(None)
                 # Known faces come first in `hand`.
-                texts = [*texts[: len(hand) - hand.count(None)], *self._counted_backs(place)]
+                texts[known:] = [f"{self.canvas.hidden}x{backs}"] if backs else []
                 length = sum(cells_of(each) + 1 for each in texts) + extra
             column = start = first if first >= 0 else middle - min(length, room) // 2
             end = column + room
@@ -319,11 +313,6 @@ class _Drawing:
             taken, style = cells_of(label), None if filled else Style.BACK
             face = self._face(side.card)
             self._tile(row, column + taken, face, side.card, room - taken, style)
-
-    def _counted_backs(self, place: ScenePlace) -> list[str]:
-        """Return one back with the number of a seat's hidden cards; nothing without any."""
-        backs = place.cards.count(None)
-        return [f"{self.canvas.hidden}x{backs}"] if backs else []
 
     def _fanned(
         self, place: ScenePlace, size: CardSize, row: int, middle: int, *, room: int, first: int
@@ -510,7 +499,7 @@ class _Drawing:
         # In the list our last call or card ends this row (`_list`).
         room = layout.width - (_LAID if layout.compact else 0)
         name = self._label_text(scene, seat, room - 2)
-        self._label(seat, hand, layout.left, name, room=room, middle=self._above_hand)
+        self._label(seat, hand, layout.left, name, room=room, middle=layout.above_hand)
         playable = {each.slot for each in self.table.choices if each.slot is not None}
         if desk.mode is Mode.ORDER and desk.pending is not None:
             playable = set(desk.pending.order) - set(desk.picked)
@@ -589,7 +578,9 @@ class _Drawing:
         place = scene.places[seat]
         # Known cards first; the rest as one back with a number.
         known = [self._face(card) for card in place.cards if card is not None]
-        held = "" if seat == self.table.seat else " ".join([*known, *self._counted_backs(place)])
+        backs = place.cards.count(None)
+        cards = [*known, *([f"{self.canvas.hidden}x{backs}"] if backs else [])]
+        held = "" if seat == self.table.seat else " ".join(cards)
         if held and place.side_card is not None:
             # The indicator's card too, if its label leaves the name some room.
             longer = f"{held} {place.side_card.label} {self._face(place.side_card.card)}"

@@ -5,6 +5,7 @@ all that became public later.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -291,7 +292,7 @@ class ReplayScreen:
         # Any other key ends a number that was begun.
         before, self._typed = self._typed, ""
         if self.desk.mode is not Mode.TABLE:
-            self.desk, _ = press(self.desk, self.table, key)
+            self.desk, _ = press(self.desk, self.table, key, now=time.monotonic())
         elif key in ("escape", "c-c", "q"):
             self.closed.set()
         elif key.isdecimal() and key.isascii():
@@ -308,7 +309,7 @@ class ReplayScreen:
             self._errands.start(self._think(self.step, self._make))
         # Only what reads: no other key of a table has a meaning here.
         elif INTENT_OF.get(key) in _READ:
-            self.desk, _ = press(self.desk, self.table, key)
+            self.desk, _ = press(self.desk, self.table, key, now=time.monotonic())
         else:
             steps = {
                 "right": min(self.step + 1, last),

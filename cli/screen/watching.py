@@ -7,12 +7,21 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from cli.clock import on_the_wall
 from cli.front.story import Story
 from cli.screen.canvas import Frame
 from cli.screen.desk import Answer, Desk, PlainDeed
 from cli.screen.input import click, press, settle
-from cli.screen.ledgers import after_contribution, after_event, as_it_stands, sum_up
-from cli.screen.model import Table, after_view, new_table, with_sentence
+from cli.screen.model import (
+    Table,
+    after_contribution,
+    after_event,
+    after_view,
+    as_it_stands,
+    new_table,
+    sum_up,
+    with_sentence,
+)
 from cli.screen.moving import Movement
 from cli.screen.overlays import (
     at_the_end,
@@ -58,7 +67,7 @@ class WatchedTable:
         self._began, self._closed = asyncio.Event(), asyncio.Event()
         self.table: Table | None = None
         self.desk = Desk(filled=filled, invites=invites)
-        self._movement = Movement(time.monotonic, on=moves)
+        self._movement = Movement(time.monotonic) if moves else None
         self._ascii = ascii_only
         self._transcript = transcript
         self._terms = terms
@@ -74,7 +83,9 @@ class WatchedTable:
         assert self.table is not None
         # Kept, and not for this frame alone: the next key scrolls on from what is seen.
         self.desk = bound_scroll(self.desk, self.table, columns, rows)
-        desk = self._movement.over(self.desk, self.table, self.changed)
+        desk = self.desk
+        if self._movement is not None:
+            desk = self._movement.over(desk, self.table, self.changed)
         return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
@@ -82,7 +93,7 @@ class WatchedTable:
         before there is a table do nothing.
         """
         if self.table is not None:
-            self._answered(press(self.desk, self.table, key))
+            self._answered(press(self.desk, self.table, key, now=time.monotonic()))
 
     def title(self) -> str:
         """Return the window's title, which is always the same."""
@@ -176,10 +187,14 @@ class WatchedTable:
                 # Public faces alone: a spectator has no seat.
                 view = View(None, hand.state, hand.faces)
                 self.table = after_view(self.table, self._number, view)
-        # Before the event is shown: the summary may take a search, which runs in a thread.
-        await sum_up(self.table, event)
-        path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
-        self.table = after_event(self.table, event, self._story, known, transcript=path)
+        path = ""
+        if isinstance(event, HandEnded):
+            # Before the event is shown: the summary may take a search, which runs in a thread.
+            await asyncio.to_thread(sum_up, self.table, event)
+            path = self._transcript(known.charter, event.number)
+        self.table = after_event(
+            self.table, event, self._story, known, clock=on_the_wall, transcript=path
+        )
         stands = as_it_stands(self.table, known, known.awaited_seats)
         self.table = after_contribution(stands, event)
         self.desk = show_ruling(self.desk, self.table, event)

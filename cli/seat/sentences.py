@@ -277,7 +277,7 @@ def narrator_for(
     `seat` is ours, None for a spectator; `how_to_end` says how a hand can be ended.
     """
     writer, called = Writer(game.seats, ascii_only=ascii_only), partial(seat_name, charter)
-    return Narrator(game, writer, called, seat=seat, how_to_end=how_to_end)
+    return Narrator(game=game, writer=writer, called=called, seat=seat, how_to_end=how_to_end)
 
 
 def told_in_line(narrator: Narrator, event: Event, session: SeatView | None = None) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.errors import UserError
-from cli.front.choosing import read_card
+from cli.front.writing import read_card
 from cli.local.sitting import SeatOptions, new_table
 from cli.screen.app import ENTER, ClientApp
 from cli.screen.clientseat import ClientSeat, leave_program_out
@@ -215,7 +215,7 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
     """Press keys as long as there is something to decide, each after having thought so long."""
     asked: tuple[object, ...] = ()
     since = time.monotonic()
-    while not seat.state.closed:
+    while not seat.closed:
         await asyncio.sleep(LOOK)
         table = seat.table
         now = () if table is None else (table.number, table.state, table.choices)

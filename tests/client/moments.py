@@ -11,10 +11,10 @@ from cli.front.story import MatchHistory, ToldAction
 from cli.front.writing import Writer
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.canvas import Frame
+from cli.screen.clientseat import after_status
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.learning import Classroom
-from cli.screen.ledgers import after_status
 from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.overlays import at_the_end
 from cli.screen.render import render

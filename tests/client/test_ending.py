@@ -36,8 +36,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import keys_line, prompt_lines, trust_line
 from cli.screen.input import press, settle
-from cli.screen.ledgers import after_presence
-from cli.screen.model import Table, after_notice
+from cli.screen.model import Table, after_notice, after_presence
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
 from cli.screen.render import render

@@ -453,9 +453,9 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")
     assert seat.desk.notice == "That is not yours."
-    assert seat.state.stage is not TableStage.READ
+    assert seat.stage is not TableStage.READ
     await seat.tell(RematchAgreed(1), at_screen.session)
-    assert seat.state.stage is TableStage.READ
+    assert seat.stage is TableStage.READ
 
 
 async def test_an_error_stands_on_the_screen_until_it_was_read(at_screen: ScreenPerson) -> None:
@@ -463,7 +463,7 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(at_screen: Screen
     at_screen.seat.ended(ValueError("The broker has gone for good."))
     assert at_screen.seat.table.stopped == "The broker has gone for good."
     assert at_screen.seat.desk.mode is Mode.SUMMARY
-    assert not at_screen.seat.state.closed
+    assert not at_screen.seat.closed
 
 
 async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(at_screen: ScreenPerson) -> None:
@@ -638,12 +638,12 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     for _ in range(100):
         await asyncio.sleep(0)
     assert seat.desk.mode is Mode.SUMMARY
-    assert not seat.state.closed
+    assert not seat.closed
     assert "win the match" in "\n".join(seat.frame(80, 24).text())
     seat.press("enter")
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
-    assert seat.state.closed
+    assert seat.closed
 
 
 # --- ui screens -----------------------------------------------------------------------------------
@@ -711,7 +711,7 @@ def flown(
 
 def test_a_card_that_was_played_moves_once_and_comes_to_an_end() -> None:
     clock = Clock()
-    movement = Movement(clock, on=True)
+    movement = Movement(clock)
     assert movement.look((ONE,)) is None  # it lay there when the screen came up
     frames = flown(clock, movement, (ONE, TWO))
     assert {flight.slot for flight in frames} == {TWO}
@@ -727,7 +727,7 @@ def test_a_card_that_was_played_moves_once_and_comes_to_an_end() -> None:
 
 def test_a_line_too_slow_for_it_sees_few_cards_stutter_and_no_more() -> None:
     clock = Clock()
-    movement = Movement(clock, on=True)
+    movement = Movement(clock)
     assert movement.look(()) is None
     tricks = [(Slot(number),) for number in range(20)]
     for trick, frame in zip(tricks, (2 * SECONDS, FRAME) * 3, strict=False):
@@ -743,7 +743,8 @@ async def test_frames_are_asked_for_until_the_card_has_come_and_never_without_a_
     before, after = cards_played()
     for on in (True, False):
         clock, arrived, drawn = Clock(), asyncio.Event(), 0
-        movement = Movement(clock, on=on)
+        movement = Movement(clock)
+        movement.on = on
 
         def redraw() -> None:
             nonlocal drawn

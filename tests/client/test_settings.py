@@ -19,12 +19,11 @@ from cli.commands.display import Screen, keep_in, screen_options
 from cli.errors import StoreError
 from cli.main import main
 from cli.main import program as whole_program
-from cli.screen.calling import Calls
 from cli.screen.canvas import Theme
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Asking
 from cli.screen.learning import LearnScreen
-from cli.screen.preferences import PlaySettings, ScreenTexts
+from cli.screen.preferences import Calls, PlaySettings, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS

@@ -17,11 +17,10 @@ import pytest
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
-from cli.front.choosing import WINDOW
 from cli.front.narrator import Seen, Where
 from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.story import so_far
-from cli.front.writing import Writer
+from cli.front.writing import WINDOW, Writer
 from cli.lines.console import LONGEST_LINE, Console, InputEnded
 from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus

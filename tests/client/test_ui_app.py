@@ -25,32 +25,38 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from wcwidth import wcwidth
 
 from cli.commands.bot import until_host_gone
-from cli.front.choosing import PACES, next_pace, read_card
+from cli.front.writing import PACES, next_pace, read_card
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.local.sitting import NewTable, SeatOptions, keep_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
-from cli.screen.app import ENTER, RAW, ClientApp, fragments_of
-from cli.screen.calling import (
-    IDLE,
-    MOMENT,
+from cli.screen.app import (
+    ENTER,
+    RAW,
     RESTORE_TITLE,
     SAVE_TITLE,
-    Announced,
-    Calls,
+    ClientApp,
     Notification,
+    fragments_of,
     notification_code,
     notification_of,
 )
 from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
 from cli.screen.clientseat import ClientSeat, tidy, wait_for_answer
-from cli.screen.desk import Desk, Mode
+from cli.screen.desk import IDLE, MOMENT, Announced, Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.footer import title_of
 from cli.screen.model import Table
-from cli.screen.preferences import Colouring, Colours, PlaySettings, ScreenTexts, filled_palette
+from cli.screen.preferences import (
+    Calls,
+    Colouring,
+    Colours,
+    PlaySettings,
+    ScreenTexts,
+    filled_palette,
+)
 from cli.screen.render import render
 from cli.seat.bots import BotSeat, Pace
 from cli.seat.driver import SeatDriver
@@ -58,7 +64,6 @@ from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
-from cli.tasks import Question
 from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Ready
@@ -430,7 +435,7 @@ async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
     seat = ClientSeat(PlaySettings(agree=True))
     with pytest.raises(SeatLeft, match="resume"):
         await play_a_hand(tmp_path, seat, leave=True)
-    assert seat.state.closed
+    assert seat.closed
 
 
 # --- letters of uncertain width -------------------------------------------------------------------
@@ -730,8 +735,8 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
         looks.append(desks[min(len(looks) // 2, len(desks) - 1)])
         return looks[-1], False
 
-    with Question[object]() as question:
-        assert await wait_for_answer(question, idle, PlaySettings(), look) == Ready()
+    never = asyncio.get_running_loop().create_future()
+    assert await wait_for_answer(never, idle, PlaySettings(), look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
 
 

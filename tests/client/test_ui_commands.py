@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from cli.front.assistant import duty
-from cli.front.choosing import choice_lines, find_choice
-from cli.front.writing import Writer
+from cli.front.writing import Writer, choice_lines, find_choice
 from cli.screen import overlays
 from cli.screen.app import ENTER
 from cli.screen.canvas import Style
@@ -29,7 +28,7 @@ from cli.screen.desk import (
     PlainDeed,
     is_asked,
 )
-from cli.screen.footer import default_choice, keys_line, prompt_lines, waiting_words
+from cli.screen.footer import keys_line, prompt_lines, waiting_words
 from cli.screen.input import click, press, settle
 from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Summary, Table, new_table
@@ -396,7 +395,7 @@ def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_n
     for hand in hands(12, empty_table()):
         while hand.state.awaiting:
             seat = hand.state.awaiting[0]
-            default = default_choice(hand.table)
+            default = hand.table.default
             if default is not None and len(hand.table.choices) > 1:
                 assert default.action in (Ready(), Cut(0))
             for action in legal_at(hand.table):
@@ -524,7 +523,7 @@ def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> 
     table = trick()
     desk, deed = typed(table, "q", "c")
     assert isinstance(deed, Act)
-    assert default_choice(window()) is not None
+    assert window().default is not None
     for later in (replace(table, choices=()), window()):
         assert press(desk, later, "enter", now=0.9) == (replace(desk, named_at=NEVER), None)
     assert press(desk, window(), "enter", now=60.0)[1] == Act(Ready())

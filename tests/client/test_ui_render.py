@@ -29,11 +29,11 @@ from cli.screen.canvas import (
     Theme,
     draw_card,
 )
+from cli.screen.clientseat import after_status
 from cli.screen.desk import Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import LEAST_COLUMNS, Layout
-from cli.screen.ledgers import after_status
 from cli.screen.model import Table, after_notice, after_view, new_table, with_sentence
 from cli.screen.preferences import Colouring, Colours, Palette, filled_palette
 from cli.screen.render import render

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from cli.front.choosing import key_of
 from cli.front.player_commands import PlayerCommand
+from cli.front.writing import key_of
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.desk import Asking, is_asked
