@@ -102,15 +102,6 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
             return table, ""
 
 
-def lacking_words(deed: PlayerCommand, table: Table, session: SeatView) -> str:
-    """Return a sentence naming the seats that have yet to agree to going on elsewhere, after the
-    player proposed it or answered such a proposal; "" if no seat is missing, or for another
-    command.
-    """
-    said = isinstance(deed, GoOn | AnswerGoingOn)
-    return missing_words(table.writer, session.yet_to_go_on()) if said else ""
-
-
 async def wait_for_answer(
     answer: asyncio.Future[Any],
     choices: tuple[Choice, ...],
@@ -322,7 +313,8 @@ class ClientSeat:
         has just vanished is ignored, but not Ctrl-C or while something is typed; so is any key
         before there is a table.
         """
-        if self.table is None or self._is_for_others(key):
+        before = None if self.desk.mode in WRITING else self.before
+        if self.table is None or (before is not None and before(key)):
             return
         # Ctrl-C always works, and letters go on with a word that was begun.
         if key == "c-c" or self.desk.typed or self._announced.reads(key):
@@ -335,18 +327,13 @@ class ClientSeat:
         """
         # Clicks name the key that they stand for, as "key y".
         key = target.removeprefix("key ")
-        if self.table is None or (key != target and self._is_for_others(key)):
+        before = None if key == target or self.desk.mode in WRITING else self.before
+        if self.table is None or (before is not None and before(key)):
             return
         # No exception for typed words, as in `press`: a click does not go on with them.
         if self._announced.reads(key):
             self._stand()
             self._answered(click(self.desk, self.table, target))
-
-    def _is_for_others(self, key: str) -> bool:
-        """Offer a key to the function `before`, unless there is none or the player writes words;
-        return whether it used the key.
-        """
-        return self.before is not None and self.desk.mode not in WRITING and self.before(key)
 
     @property
     def play_settings(self) -> PlaySettings:
@@ -423,9 +410,11 @@ class ClientSeat:
         agree.
         """
         await carry_out(deed)
-        if self._look_again is not None and self.table is not None:
-            words = lacking_words(deed, self.table, self._look_again())
-            if words:
+        asks = isinstance(deed, GoOn | AnswerGoingOn)
+        if asks and self._look_again is not None and self.table is not None:
+            # Looked at anew: the others may have agreed while ours was written.
+            lacking = self._look_again().yet_to_go_on()
+            if words := missing_words(self.table.writer, lacking):
                 self.announce(words)
 
     async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:

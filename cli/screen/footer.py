@@ -337,18 +337,19 @@ def waiting_words(table: Table) -> str:
 def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
     """Return the keys of the moment, each as its text and the target of a click on it."""
     typing = ((f"> {desk.typed}_", "key enter"),) if desk.typed else ()  # Enter ends it
+    yes, no, friend = ("[y] yes", "key y"), ("[n] no", "key n"), ("[f] a friend", "key f")
     match desk.mode:
         case Mode.CHARTER:
-            return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
+            return yes, no, ("[?] rules", "key ?")
         case Mode.CONFIRM | Mode.END | Mode.LEAVE:
-            return ("[y] yes", "key y"), ("[n] no", "key n")
+            return yes, no
         # `about` is what the question was asked about: the keys are those of that question.
         case Mode.SUBSTITUTE if isinstance(desk.about[0], Continuation):
-            return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
+            return yes, no, ("[Esc] later", "key escape")
         case Mode.SUBSTITUTE if desk.about[0] == GoOn(table.bots, Substitute.BACK):
-            return ("[f] a friend", "key f"), ("[n] no", "key n")
+            return friend, no
         case Mode.SUBSTITUTE:
-            return ("[b] a bot", "key b"), ("[f] a friend", "key f"), ("[n] no", "key n")
+            return ("[b] a bot", "key b"), friend, no
         case Mode.FINISH:
             return (("[Enter] the result", "key enter"),)
         case Mode.MATCH:
@@ -370,10 +371,9 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
                 ("[Backspace] take back", "key backspace"),
                 ("[Esc] go back", "key escape"),
             )
-        case Mode.TALK:
-            return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
-        case Mode.CHALLENGE:
-            return ("[Enter] send it", "key enter"), ("[Esc] no", "key escape")
+        case Mode.TALK | Mode.CHALLENGE as mode:
+            does = "say it" if mode is Mode.TALK else "send it"
+            return (f"[Enter] {does}", "key enter"), ("[Esc] no", "key escape")
         case _:
             return (*typing, *_keys_at_table(table, desk))
 

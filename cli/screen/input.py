@@ -60,18 +60,16 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, Wa
 from protocol.wire.contents import Continuation
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
-#: The key that opened what lies over the table closes it as well; any other keeps its meaning.
-_OPENING: Final = {
-    mode: KEY_OF[intent]
-    for mode, intent in (
-        (Mode.RULES, Intent.RULES),
-        (Mode.HELP, Intent.HELP),
-        (Mode.LAST_TRICK, Intent.LAST_TRICK),
-        (Mode.SCORES, Intent.SCORES),
-        (Mode.STORY, Intent.STORY),
-        (Mode.INVITES, Intent.INVITES),
-    )
+_READ_AFTER: Final = {
+    Intent.RULES: Mode.RULES,
+    Intent.HELP: Mode.HELP,
+    Intent.LAST_TRICK: Mode.LAST_TRICK,
+    Intent.SCORES: Mode.SCORES,
+    Intent.STORY: Mode.STORY,
+    Intent.INVITES: Mode.INVITES,
 }
+#: The key that opened what lies over the table closes it as well; any other keeps its meaning.
+_OPENING: Final = {mode: KEY_OF[intent] for intent, mode in _READ_AFTER.items()}
 
 
 # A hint is asked for at a window that may pass: only it holds the window.
@@ -86,7 +84,7 @@ _CONFIRMS: Final = 1.0
 
 
 def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
-    """Return the desk after a key, and the command that it gives, if any.
+    """Return the desk after a key, and the command that it gives, if any, by the desk's mode.
 
     Keys are "left", "enter", "p", "9", ..., or `PASTED` followed by a text. An Enter within a
     second after a card was typed does nothing, as the card has acted. `now` is in monotonic
@@ -97,12 +95,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
         return replace(desk, named_at=NEVER), None
     # Judged on the desk before the key: the complete name empties `typed`.
     typing = desk.mode in (Mode.TABLE, Mode.ORDER) and read_card(f"{desk.typed}{key}") is not None
-    after, deed = _press(desk, table, key)
-    return replace(after, named_at=now if typing else NEVER), deed
-
-
-def _press(desk: Desk, table: Table, key: str) -> Answer:
-    """Return the desk after a key and its command, by the desk's mode."""
+    desk = replace(desk, named_at=now if typing else NEVER)
     if key == "c-c":
         # Asked only while a hand is in play, where others wait for the seat.
         over = table.stopped or table.match is not None or table.summary is not None
@@ -146,22 +139,14 @@ def _press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
-        case (
-            Mode.RULES
-            | Mode.HELP
-            | Mode.LAST_TRICK
-            | Mode.SUMMARY
-            | Mode.INVITES
-            | Mode.SCORES
-            | Mode.STORY
-        ):
-            return _reading(desk, table, key)
         case Mode.LESSON:
             return _scroll(desk, key), PlainDeed.CLOSE if key in _CLOSING else None
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:
             return _at_table(replace(desk, notice="", about=None), table, key)
+        case _:  # the summary, and what is read at a key
+            return _reading(desk, table, key)
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
@@ -456,12 +441,10 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
     A key that can do nothing now leaves a notice that says why.
     """
     match intent:
-        case Intent.RULES:
-            return replace(desk, mode=Mode.RULES, page=0), None
+        case Intent.RULES | Intent.SCORES | Intent.INVITES:
+            return replace(desk, mode=_READ_AFTER[intent], page=0), None
         case Intent.HELP:
             return replace(desk, mode=Mode.HELP, help=desk.keys, page=0), None
-        case Intent.SCORES:
-            return replace(desk, mode=Mode.SCORES, page=0), None
         case Intent.STORY:
             return replace(desk, mode=Mode.STORY, page=0, follows=True), None
         case Intent.LAST_TRICK:
@@ -478,8 +461,6 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if not table.choices:
                 return say(desk, table, not_now(table)), None
             return say(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
-        case Intent.INVITES:
-            return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:
             why = why_no_talk(table.telling, table.state, mute=not desk.talk)
             if why is not None:  # whoever has begun to write goes on for a while

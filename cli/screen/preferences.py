@@ -67,27 +67,19 @@ class _Inks(NamedTuple):
 
     def of(self, style: Style, *, four_colours: bool) -> str:
         """Return the colour of a style; with `four_colours` each suit has its own."""
-        match style:
-            case Style.HEARTS:
-                return self.red
-            case Style.DIAMONDS:
-                return self.blue if four_colours else self.red
-            case Style.CLUBS if four_colours:
-                return self.green
-            case Style.FAINT | Style.TRUST:
-                return self.faint
-            case Style.TITLE:
-                return self.title
-            case Style.TURN:
-                return self.turn
-            case Style.WARNING:
-                return self.warning
-            case Style.BACK:
-                return self.back
-            case Style.EDGE:
-                return self.edge
-            case _:
-                return self.plain
+        inks = {
+            Style.HEARTS: self.red,
+            Style.DIAMONDS: self.blue if four_colours else self.red,
+            Style.CLUBS: self.green if four_colours else self.plain,
+            Style.FAINT: self.faint,
+            Style.TRUST: self.faint,
+            Style.TITLE: self.title,
+            Style.TURN: self.turn,
+            Style.WARNING: self.warning,
+            Style.BACK: self.back,
+            Style.EDGE: self.edge,
+        }
+        return inks.get(style, self.plain)
 
 
 # One set of inks for each kind of ground: what stands out on felt is lost on a card. Colours are

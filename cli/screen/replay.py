@@ -221,10 +221,6 @@ HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)  #: What the 
 DIGITS: Final = 4  #: Of a step that is typed.
 
 
-def _nothing() -> None:
-    """Do nothing: stands for a redraw while no screen is shown."""
-
-
 class ReplayScreen:
     """The screen of a replay: arrows step, page keys go by tricks, `a` shows all cards."""
 
@@ -238,7 +234,7 @@ class ReplayScreen:
         """Set up the screen; `thoughts` makes the bot when its advice is first asked for, and
         without it the key `m` does nothing.
         """
-        self.changed: Callable[[], None] = _nothing
+        self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
         self.desk = Desk(filled=filled, keys=HELP)
         self.step = 0

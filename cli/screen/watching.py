@@ -40,10 +40,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge
 
 
-def _nothing() -> None:
-    """Do nothing: stands for a redraw while no screen is shown."""
-
-
 class WatchedTable:
     """The screen of a spectator. `changed` is called whenever the frame may differ."""
 
@@ -63,7 +59,7 @@ class WatchedTable:
         `transcript` returns the name of a hand's file, `terms` the powers that a charter gives.
         `invites` are lines on how others can watch.
         """
-        self.changed: Callable[[], None] = _nothing
+        self.changed: Callable[[], None] = lambda: None
         self._began, self._closed = asyncio.Event(), asyncio.Event()
         self.table: Table | None = None
         self.desk = Desk(filled=filled, invites=invites)
