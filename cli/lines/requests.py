@@ -16,6 +16,7 @@ from cli.front.player_commands import (
     AnswerGoingOn,
     CarryOut,
     GoOn,
+    PlayerCommand,
     Substitute,
     offers,
     wanted_lines,
@@ -154,8 +155,7 @@ class Requests:
         """Carry out a typed command, after offering it to `before`; return False if `said` is
         none, or needs a table while there is none.
         """
-        look = self._look
-        session = None if look is None else look()
+        session = None if self._look is None else self._look()
         # What the lobby asks for comes first: there may be no table yet.
         if self.before is not None and self.before(said):
             return True
@@ -180,14 +180,14 @@ class Requests:
             # A slice, here and below: nothing may have been typed.
             case words if words.split()[:1] == ["challenge"] and session is not None:
                 self._challenge(session, said.strip()[len("challenge") :].strip())
-            case words if words.split()[:1] == ["end"] and look is not None:
-                self._end(words, look)
+            case words if words.split()[:1] == ["end"] and session is not None:
+                self._end(words, session)
             # Every word that begins so: the dialogue tells what is wrong with the rest.
-            case words if words.split()[:1] == ["substitute"] and look is not None:
-                self._substitute(words.split()[1:], look)
-            case "play on" if session is not None and self._carry_out is not None:
+            case words if words.split()[:1] == ["substitute"] and session is not None:
+                self._substitute(words.split()[1:], session)
+            case "play on" if session is not None:
                 if session.status is SessionStatus.AGREEING:
-                    self._errands.start(self._carry_out(PlayOn()))
+                    self._bring(PlayOn())
                     self._lay_out([PLAY_ON])
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
@@ -201,8 +201,8 @@ class Requests:
                 # In a thread, since the settings file is on a disk that may be slow.
                 if why := await asyncio.to_thread(self._keep, before, self.play_settings):
                     self._say(why)
-            case words if words.split()[:1] == ["rematch"] and look is not None:
-                self._want_rematch(words, look)
+            case words if words.split()[:1] == ["rematch"] and session is not None:
+                self._want_rematch(words, session)
             case "invite" | "invites":
                 for line in self._invites():
                     self._say(line)
@@ -284,13 +284,12 @@ class Requests:
         why chat is not possible now.
         """
         why = self._why_no_talk(session)
-        if why is not None or self._carry_out is None:
-            self._say(why or "There is nobody to hear it yet.")
+        if why is not None:
+            self._say(why)
             return
         # Cut and not refused: what was typed is shown, so that its author sees what was sent.
         said = words[:LONGEST]
-        # An errand: it waits for the disk, and the player types on.
-        self._errands.start(self._carry_out(Say(said)))
+        self._bring(Say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _challenge(self, session: SeatView, words: str) -> None:
@@ -300,17 +299,16 @@ class Requests:
         # Said before anything is typed in vain.
         if not session.charter.referees:
             self._say("This table has no referee.")
-        elif not words or self._carry_out is None:
+        elif not words:
             self._say("Type challenge and a sentence for the referee.")
         else:
             # What was said is shown once the session has made it (`ChallengeMade`).
-            self._errands.start(self._carry_out(CallReferee(words)))
+            self._bring(CallReferee(words))
 
-    def _want_rematch(self, command: str, look: Callable[[], SeatView]) -> None:
+    def _want_rematch(self, command: str, session: SeatView) -> None:
         """Ask for another match: seated as now, or in the seating with the typed number; print
         what is wrong if that is not possible.
         """
-        session = look()
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         # Typed alone, "rematch" means the present seats; "r" is the key of a full screen.
         keys = {
@@ -319,21 +317,17 @@ class Requests:
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
             self._say("In a tournament no other match follows at this table.")
-        elif session.match_winner is None or self._carry_out is None:
+        elif session.match_winner is None:
             self._say("The match is not over: then 'rematch' plays another one.")
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
         else:
-            self._errands.start(self._wanted(self._carry_out, keys[number], look))
+            self._bring(WantRematch(keys[number]), self._wanted)
 
-    async def _wanted(
-        self, carry_out: CarryOut, seating: int, look: Callable[[], SeatView]
-    ) -> None:
-        """Tell the others that we want another match in this seating, and print who wants what."""
-        await carry_out(WantRematch(seating))
-        # Looked at anew: others may have said what they want while ours was written.
-        session = look()
+    def _wanted(self, session: SeatView) -> str:
+        """Print who wants what; no sentence is left to print."""
         self._tell_wanted(session.rematch_wishes(), session)
+        return ""
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
         """Print which seating each seat wants."""
@@ -341,25 +335,24 @@ class Requests:
         writer = self._writer(session)
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
-    def _end(self, command: str, look: Callable[[], SeatView]) -> None:
+    def _end(self, command: str, session: SeatView) -> None:
         """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
         after that "end now" agrees to end it with the seats that were shown.
         """
         # It remembers the seats that it has shown: "end now" counts for those alone (attacks CH32).
-        answer = self._ending.answer(command, look())
+        answer = self._ending.answer(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
-        if answer.present and self._carry_out is not None:
-            self._errands.start(self._agree(self._carry_out, answer.present, look))
+        if answer.present:
+            self._bring(EndUnfinished(answer.present), missing_agreements)
 
-    def _substitute(self, words: list[str], look: Callable[[], SeatView]) -> None:
+    def _substitute(self, words: list[str], session: SeatView) -> None:
         """Propose a bot or a friend for the missing seats, or to give back the seats that bots took
         over; answer such a proposal, or take back our own agreement (specs 7.11).
 
         `words` are those after "substitute", and count for what was printed last. If they fit
         nothing, or it has changed since, print what can be proposed or answered now.
         """
-        session = look()
         said, told = " ".join(words), self._asked_to_go_on
         # As they were shown: nobody agrees to what changed since (attacks CH32).
         asked, gone = session.open_proposals(), self._could_go_without
@@ -376,11 +369,12 @@ class Requests:
         # Taking one's own word back.
         elif said == "no" and not asked and (ours := session.continuation()) is not None:
             wanted = AnswerGoingOn(ours, agrees=False)
-        if wanted is None or self._carry_out is None:
+        if wanted is None:
             # Nothing fits any more: the question of now is printed, which the next word answers.
             self._tell_going_on(session)
             return
-        self._errands.start(self._substituted(self._carry_out, wanted, look))
+        writer = self._writer(session)
+        self._bring(wanted, lambda now: missing_words(writer, now.yet_to_go_on()))
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Print which proposal to go on can be made or answered now, and remember it for the
@@ -398,23 +392,25 @@ class Requests:
         else:
             self._lay_out([BACK if session.substituted_seats() else NOBODY_MISSING])
 
-    async def _substituted(
-        self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
-    ) -> None:
-        """Carry out a proposal or an answer, and print which seats have yet to agree, if any."""
-        await carry_out(wanted)
-        session = look()
-        if words := missing_words(self._writer(session), session.yet_to_go_on()):
-            self._say(words)
-
-    async def _agree(
-        self, carry_out: CarryOut, present: tuple[Seat, ...], look: Callable[[], SeatView]
-    ) -> None:
-        """Agree to end the hand with the `present` seats, and print which of them must still
-        agree, if any.
+    def _bring(self, wanted: PlayerCommand, told: Callable[[SeatView], str] = lambda _: "") -> None:
+        """Start to carry out a command at the table; then print the sentence that `told` returns of
+        the session as it is known then, "" for none. Do nothing before `bind` was called.
         """
-        await carry_out(EndUnfinished(present))
-        if sentence := missing_agreements(look()):
+        if self._carry_out is not None and self._look is not None:
+            # An errand: it waits for the disk, and the player types on.
+            self._errands.start(self._brought(wanted, told, self._carry_out, self._look))
+
+    async def _brought(
+        self,
+        wanted: PlayerCommand,
+        told: Callable[[SeatView], str],
+        carry_out: CarryOut,
+        look: Callable[[], SeatView],
+    ) -> None:
+        """Carry out a command, see `_bring`."""
+        await carry_out(wanted)
+        # Looked at anew: others may have said what they want while ours was written.
+        if sentence := told(look()):
             self._say(sentence)
 
     # --- lines ------------------------------------------------------------------------------------

@@ -570,9 +570,9 @@ def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = N
     # Going on would skip a choice that is certain to gain: said before it is lost.
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
-        return ask_before(desk, table, meant, question), None
+        return ask(desk, table, meant, question), None
     if is_asked(meant, desk.asking):
-        return ask(desk, table, meant), None
+        return ask(desk, table, meant, _really(table, meant)), None
     # The cursor is taken back, or the next Enter would choose what it pointed at.
     return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)
 
@@ -678,18 +678,16 @@ def _whole(desk: Desk, table: Table) -> Desk:
     assert view is not None
     action = table.telling.order_action(chosen, desk.picked, view)
     cards = table.writer.cards(table.faces[slot] for slot in desk.picked)
-    return ask(desk, table, chosen._replace(action=action), f" with {cards}")
+    question = _really(table, chosen, f" with {cards}")
+    return ask(desk, table, chosen._replace(action=action), question)
 
 
-def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
-    """Return the desk with the question "CHOICE MORE? It cannot be undone. (y/n)", which must be
-    answered before the choice is made.
-    """
-    question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
-    return ask_before(desk, table, chosen, question)
+def _really(table: Table, chosen: Choice, more: str = "") -> str:
+    """Return the question "CHOICE MORE? It cannot be undone. (y/n)"."""
+    return f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
 
 
-def ask_before(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
+def ask(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
     """Return the desk with a question that must be answered with yes before the choice is made."""
     return say(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
 
