@@ -219,7 +219,7 @@ class Link:
             with suppress(ConnectionError):
                 chunk = await self._reader.read(CHUNK)
             if chunk:
-                websocket.receive_data(chunk)
+                _feed(websocket, chunk)
             else:
                 websocket.receive_eof()
         if websocket.handshake_exc is not None:
@@ -244,7 +244,7 @@ class Link:
         """Return the bytes of MQTT in websocket data, and write the answers to pings and to a
         close.
         """
-        websocket.receive_data(chunk)
+        _feed(websocket, chunk)
         frames = [each for each in websocket.events_received() if isinstance(each, Frame)]
         self._writer.write(b"".join(websocket.data_to_send()))
         # A broker that pings and reads nothing would fill our memory with answers.
@@ -270,6 +270,15 @@ class Link:
     def abort(self) -> None:
         """End the connection now, without waiting for anything."""
         self._writer.transport.abort()
+
+
+def _feed(websocket: ClientProtocol, chunk: bytes) -> None:
+    """Let the library read a broker's bytes; raises ConnectionError where it fails."""
+    try:
+        websocket.receive_data(chunk)
+    except Exception as error:
+        # The library asserts, and encodes, what strangers wrote.
+        raise ConnectionError("the broker's websocket is broken") from error
 
 
 async def open_link(address: BrokerAddress, credentials: Credentials, *, deadline: float) -> Link:

@@ -239,6 +239,7 @@ class Connection:
         self._heard = heard
         self._cutter = PacketCutter()
         self._answered = False  #: Whether the broker has let us in.
+        self._spoke = 0.0  #: When we wrote something last, by the clock of the loop.
         #: Bytes of the largest packet that the broker takes, if it said so.
         self._largest: int | None = None
         self._granted: list[int] | None = None  #: The codes of its answer to our subscription.
@@ -350,11 +351,12 @@ class Connection:
         Ping a silent broker, and leave it if no whole packet follows: bytes that drip in one by one
         are no sign of life.
         """
-        asked = False
+        loop, patience, asked = asyncio.get_running_loop(), self._options.keepalive, False
         while True:
             try:
-                async with asyncio.timeout(self._options.keepalive):
-                    if asked:
+                async with asyncio.timeout(patience):
+                    # The broker is owed a sign of life, too, however much it says itself.
+                    if asked or loop.time() - self._spoke > patience:
                         await self._write(PINGREQ)
                     while not await self._read():
                         pass
@@ -382,6 +384,7 @@ class Connection:
 
     async def _write(self, data: bytes) -> None:
         """Write bytes to the broker."""
+        self._spoke = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(WRITE_DEADLINE):
                 await self._link.write(data)

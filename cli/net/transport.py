@@ -104,9 +104,6 @@ class Inbox(Generic[T]):
         self._closed = False
         self.dropped = 0  #: How many items were dropped because the queue was full.
 
-    def __len__(self) -> int:
-        return len(self._items)
-
     def put(self, item: T) -> None:
         """Add `item`; does nothing after `close`.
 
@@ -148,14 +145,15 @@ class Transport(ABC):
 
     # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
     # 64 statuses are a choice: a reader who is that far behind needs the newest alone.
-    def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
+    def __init__(self, *, inbox_limit: int = 512) -> None:
         """Set up, not connected. At most `inbox_limit` frames wait for a reader, further ones
-        are dropped; of statuses the newest `status_limit` wait.
+        are dropped; of statuses the newest 64 wait.
         """
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
-        self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
+        self._statuses: Inbox[LinkStatus] = Inbox(64, drop_oldest=True)
         self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")
-        self._accept: Callable[[bytes], bool] = _any_frame
+        # Before `admit` is called, every frame is received.
+        self._accept: Callable[[bytes], bool] = lambda _: True
 
     @property
     def status(self) -> LinkStatus:
@@ -181,7 +179,7 @@ class Transport(ABC):
 
     def statuses(self) -> AsyncIterator[LinkStatus]:
         """Return the iterator over the changes of the connection, one for all callers; if nobody
-        reads, the newest `status_limit` are kept. It ends when the transport is closed.
+        reads, the newest 64 are kept. It ends when the transport is closed.
         """
         return self._statuses
 
@@ -238,11 +236,6 @@ class Transport(ABC):
             _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status
             self._statuses.put(status)
-
-
-def _any_frame(_frame: bytes) -> bool:
-    """Return True: before `admit` is called, every frame is received."""
-    return True
 
 
 def checked_frame(frame: bytes) -> bytes:
