@@ -8,19 +8,19 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
-_ENTERING: Final = "cli.commands.tournament_entering"
-_STATUS: Final = "cli.commands.tournament_status"
+_RECORD: Final = "cli.commands.tournament_record"
+_TABLE: Final = "cli.commands.tournament_play"
 # `LazyGroup` imports a command's module only when it is called: the help needs none of them.
 TOURNAMENTS: Final = {
-    "new": Home(_ENTERING, "Make a tournament, and invite to it.", "new_command"),
-    "enter": Home(_ENTERING, "Enter a team, or sign the entry of yours.", "enter_command"),
-    "draw": Home(_ENTERING, "List the entries, and draw luck together.", "draw_command"),
-    "play": Home("cli.commands.tournament_play", "Play your next match."),
-    "reserve": Home(_ENTERING, "Let the reserve of your team sit in.", "reserve_command"),
-    "status": Home(_STATUS, "Show bracket, matches and standing."),
-    "withdraw": Home(_ENTERING, "Withdraw your team, as its captain.", "withdraw_command"),
-    "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
-    "audit": Home(_STATUS, "Check a whole tournament from its files.", "audit_command"),
+    "new": Home(_RECORD, "Make a tournament, and invite to it.", "new_command"),
+    "enter": Home(_RECORD, "Enter a team, or sign the entry of yours.", "enter_command"),
+    "draw": Home(_RECORD, "List the entries, and draw luck together.", "draw_command"),
+    "play": Home(_TABLE, "Play your next match.", "play_command"),
+    "reserve": Home(_RECORD, "Let the reserve of your team sit in.", "reserve_command"),
+    "status": Home(_RECORD, "Show bracket, matches and standing.", "status_command"),
+    "withdraw": Home(_RECORD, "Withdraw your team, as its captain.", "withdraw_command"),
+    "rule": Home(_TABLE, "Rule at a match's table, as its referee.", "rule_command"),
+    "audit": Home(_RECORD, "Check a whole tournament from its files.", "audit_command"),
     "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
 }
 

@@ -1,8 +1,7 @@
 """`p2p304 tournament bots`: entries, draw, every match over a broker, the standing.
 
 The seats of a match are one process, at one table. Four folders follow the tournament over the
-broker, as four people would; the standing of each follows from its own record.
-"""
+broker, as four people would; the standing of each follows from its own record."""
 
 from __future__ import annotations
 
@@ -23,27 +22,21 @@ import click
 from cli.commands.options import json_option
 from cli.commands.seating import brokers_option, credentials_option, run_until_ended
 from cli.commands.shell import echo
-from cli.commands.tournament_entering import Terms, TermsCommand, terms_options
-from cli.commands.tournament_options import a_file
+from cli.commands.tournament_record import Terms, TermsCommand, a_file, terms_options
 from cli.errors import ExitCode, UserError
-from cli.invite import Invite
 from cli.local.continuing import play_on
-from cli.local.sitting import SeatOptions, open_seat, way_to
-from cli.local.transcripts import surroundings
+from cli.local.sitting import SeatOptions, open_seat
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.served_page import LOOPBACK
 from cli.output_files import new_private_folder
 from cli.seat.bots import BotSeat
-from cli.seat.channel import SealedLine
-from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
-from cli.tasks import Errands, first, never, together
+from cli.tasks import Errands, first, together
 from cli.tournament import match_seat
-from cli.tournament.auditing import audit_tournament
-from cli.tournament.folder import TournamentFolder, exchange, over
+from cli.tournament.folder import TournamentFolder, audit_tournament, exchange, over
 from cli.tournament.telling import text_of
 from cli.workers import Workers
 from p2p304.tournament.tournament import FEWEST, MOST, Match
@@ -55,8 +48,7 @@ from protocol.wire.identity import KEY_BYTES, SigningKey
 
 # A choice: enough to hear different things in another order.
 PLACES: Final = 4  #: Folders that follow a tournament of bots.
-# Processes of several seats each: more would only wait for the processor.
-AT_ONCE: Final = 16
+AT_ONCE: Final = 16  # processes of several seats each: more would only wait for the processor
 # 13 tables of four seats, and four folders, are the 56 connections that may listen there: of its 64
 # an eighth is kept for newcomers. A table whose seats find none, as of six, is tried again.
 EMBEDDED_TABLES: Final = 13  #: Tables at once for which our own broker has connections.
@@ -64,24 +56,20 @@ EMBEDDED_TABLES: Final = 13  #: Tables at once for which our own broker has conn
 #: Seconds after which a table that failed is tried again, and goes on where it was: brokers come
 #: back, nodes of a cluster and busy machines as well.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
-# A quick one: this shows the tournament, not the play.
-LEVEL: Final = "beginner"
-# All seats are one process: nobody is left behind for long.
-LINGER: Final = 1.0
+LEVEL: Final = "beginner"  # a quick one: this shows the tournament, not the play
+LINGER: Final = 1.0  # all seats are one process: nobody is left behind for long
 
 
 @dataclass(frozen=True, slots=True)
 class BotsCup:
-    """What the processes of the tables know: the folder of all, and who may watch and connect."""
+    """What the processes of the tables know: the folder of all, and with what they connect."""
 
     out: Path
-    spectators: int  #: So many at each table.
     credentials_file: Path | None
 
     @property
     def folders(self) -> list[TournamentFolder]:
-        """The folders of the PLACES: the organiser's, in which the tables sign results, too, as the
-        first, and its copies."""
+        """The folders of the PLACES: the organiser's, where tables sign results, and its copies."""
         names = ("tournament", *(f"place-{number}" for number in range(2, PLACES + 1)))
         return [TournamentFolder(self.out / name) for name in names]
 
@@ -102,8 +90,6 @@ class BotsCup:
     type=a_file(file_okay=False),
     help="A new folder for all.  [default: a temporary one]",
 )
-# Up to 8, a choice: each takes a connection of the broker for every table.
-@click.option("--spectators", type=click.IntRange(0, 8), default=0, help="So many at each table.")
 @credentials_option
 @terms_options
 @brokers_option("Meet there instead of at a broker of our own.")
@@ -111,7 +97,6 @@ class BotsCup:
 def command(
     teams: int,
     out: Path | None,
-    spectators: int,
     credentials_file: Path | None,
     terms: Terms,
     brokers: tuple[BrokerAddress, ...],
@@ -126,10 +111,9 @@ def command(
     \b
     Examples:
       p2p304 tournament bots --teams 3 --races 2 --third none
-      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
-    """
+      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json"""
     began, place = time.monotonic(), out or Path(tempfile.mkdtemp(prefix="p2p304-cup-"))
-    cup = BotsCup(new_private_folder(place), spectators, credentials_file)
+    cup = BotsCup(new_private_folder(place), credentials_file)
 
     async def play() -> None:
         """Make the tournament at the brokers, or at one of our own, and play it."""
@@ -148,8 +132,8 @@ def command(
 
     if code := run_until_ended(play()):
         return code
-    folders = cup.folders
-    audit = audit_tournament(folders[0].judged_record, folders[0].transcripts)
+    folder, *_ = folders = cup.folders
+    audit = audit_tournament(folder.judged_record, folder.transcripts)
     # Four people who heard different things in another order must come to one text.
     equal = len({text_of(each.judged_record) for each in folders}) == 1
     # None without a tournament, which is there once it was played.
@@ -159,14 +143,14 @@ def command(
             "teams": teams,
             "matches": len(audit.matches),
             "champion": champion,
-            "audits_valid": audit.valid,
+            "audits_valid": not audit.wrong,
             "standings_equal": equal,
             "hands": audit.hands,
             "seconds": round(time.monotonic() - began, 1),
         }
         click.echo(json.dumps(told))
     else:
-        judged = "valid" if audit.valid else f"INVALID ({'; '.join(audit.wrong)})"
+        judged = f"INVALID ({'; '.join(audit.wrong)})" if audit.wrong else "valid"
         echo(f"{champion} is the champion.")
         echo(
             f"Matches played: {len(audit.matches)}, hands: {audit.hands}; audits {judged}; the"
@@ -174,8 +158,8 @@ def command(
         )
         echo("Look at it, and check it yourself:")
         for what in ("status", "audit"):
-            click.echo(f"  {folders[0].command(what)}")  # whole, to be copied
-    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
+            click.echo(f"  {folder.command(what)}")  # whole, to be copied
+    return ExitCode.DONE if equal and not audit.wrong else ExitCode.CHECK_FAILED
 
 
 def home_of(out: Path, team: int, player: int) -> Path:
@@ -199,8 +183,7 @@ def enter_teams(
         )
         entry = TeamEntry(charter.digest, f"Team {team}", players)
         record = record.with_pieces(*(enter(record, entry, each) for each in keys.values()))
-        # The captain is the first player of an entry.
-        drawing.append(next(iter(keys.values())))
+        drawing.append(next(iter(keys.values())))  # the captain is the first player of an entry
     record = record.with_pieces(list_entries(record, organiser, tuple(record.entries)))
     # Until the draw is settled: everybody speaks once in each of its two rounds.
     while (judged := judge(record)).head is None:
@@ -219,7 +202,7 @@ async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> None
     organiser, *copies = cup.folders
     for each in copies:
         # Of the beginning alone: all else they must hear over the broker.
-        TournamentFolder.make(each.path, organiser.record, organiser.key)
+        TournamentFolder.make(each.path, organiser.record, organiser.invitation.key)
     changed, given = asyncio.Event(), cup.seat_options().credentials
     following = [
         # Whichever place hears something: to look once too often costs little.
@@ -233,14 +216,12 @@ async def _play(cup: BotsCup, at_once: int, told: Callable[[str], None]) -> None
             """Begin every match as it becomes ready; return when all have ended."""
             begun: dict[int, asyncio.Task[None]] = {}
             while not over(judged := organiser.judged_record):
-                # Before looking: what comes while we look must wake us again.
-                changed.clear()
+                changed.clear()  # before looking: what comes while we look must wake us again
                 for match in judged.matches:
                     if match.ready and match.number not in begun:
                         begun[match.number] = tables.start(_play_match(cup, match, pool, told))
                 await changed.wait()
-            # Their processes linger after the result counts.
-            await asyncio.gather(*begun.values())
+            await asyncio.gather(*begun.values())  # their processes linger after the result counts
 
         # `run` ends only by the error of a table, which ends all.
         await first(together(begin(), *following), tables.run())
@@ -278,7 +259,7 @@ def _play_apart(table: tuple[BotsCup, int]) -> str:
 
 
 async def _play_seats(cup: BotsCup, number: int) -> None:
-    """Play all seats of a match, with spectators; sign its result until it is decided."""
+    """Play all seats of a match, and sign its result until it is decided."""
     folder, options = cup.folders[0], cup.seat_options()
     match = match_seat.match_of_number(folder.judged_record, number)
     table = match_seat.table_of(folder.judged_record, match)
@@ -294,13 +275,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
         async with open_seat(journal, setup, bot, root=home, options=ours) as driver:
             await play_on(driver, bot, root=home, options=ours)
 
-    # Not in the folder of the tournament: an audit would judge their files, too.
-    watching = (cup.out / f"spectator-{number}-{each}" for each in range(cup.spectators))
-    # Spectators never end: they go when the seats have left.
-    await first(
-        together(*map(play, homes)),
-        *(_watch(folder.invite(table.table), options, place) for place in watching),
-    )
+    await together(*map(play, homes))
     # Of one seat alone: the transcripts of any player prove the hands to everybody.
     match_seat.keep_transcripts(folder, match, table_directory(homes[0], table.table))
     keys = [_key_in(each) for each in homes]
@@ -310,15 +285,3 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
         done=lambda judged: match_seat.match_of_number(judged, number).outcome is not None,
         credentials=options.credentials,
     )
-
-
-async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:
-    """Watch a table as a spectator, who keeps its transcripts in `place`; never end."""
-    async with way_to(invite, options.credentials or NO_CREDENTIALS, options) as transport:
-
-        async def tell(*_: object) -> None:
-            """Ignore what the table shows."""
-
-        line, around = SealedLine(invite, transport), surroundings(make_private_directory(place))
-        await Spectator(line=line, around=around, tell=tell, show=tell).run()
-        await never()

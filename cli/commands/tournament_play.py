@@ -1,41 +1,64 @@
-"""`p2p304 tournament play`: my next match, at a table where only its players can sit."""
+"""`p2p304 tournament play`: my next match, at a table where only its players can sit; `rule`: what
+a referee rules on a match, at its table and in the record."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import click
 
 from cli.commands.display import Screen, screen_options
+from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import allow_hosts, login_options, run_seat, with_credentials
+from cli.commands.shell import echo
 from cli.commands.table_series import TableSeries
-from cli.commands.tournament_options import folder_argument
+from cli.commands.tournament_record import Cup, confirmed, cup_of_referee, folder_argument
 from cli.errors import UserError
 from cli.lines.console import Console
-from cli.local.sitting import SeatOptions, open_seat
+from cli.local.sitting import SeatOptions, open_seat, transport_for
 from cli.net.transport import TransportError
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_text
 from cli.seat.bots import BotSeat
-from cli.seat.charter_text import term_lines
+from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of, term_lines
 from cli.seat.player import SeatPlayer
-from cli.seat.sentences import SeatLeft
+from cli.seat.sentences import SeatLeft, TableStopped, rulings_contradict
+from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import PeersFile
-from cli.store.paths import home, table_directory
+from cli.store.paths import home, make_private_directory, table_directory
 from cli.tasks import first, never
 from cli.tournament import match_seat
-from cli.tournament.folder import CARRY_EVERY, TournamentFolder, certain, exchange
-from cli.tournament.telling import match_text, team_name
+from cli.tournament.folder import CARRY_EVERY, TournamentFolder, certain, exchange, explain_refusal
+from cli.tournament.match_seat import ending_ruling, match_of_number
+from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words, team_name
+from cli.wording import hand_number
+from p2p304.seats import Seat
 from p2p304.tournament.tournament import Match
-from protocol.tournament.acts import lost_before
+from protocol.errors import MalformedMessage
+from protocol.places import Lane, LedgerName
+from protocol.seat.watcher import Watcher
+from protocol.table.events import MessagesMissed, Persist, RefereeBlamed
+from protocol.table.rulings import contradict, stops
+from protocol.table.sync import our_heads
+from protocol.table.table import TableState
+from protocol.topics.referee import apply_ruling
+from protocol.tournament.acts import lost_before, rule
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE
+from protocol.tournament.pieces import NO_REFEREE, RulingKind
 from protocol.tournament.record import seat_at
+from protocol.wire import lobby
+from protocol.wire.charter import Charter
+from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
 
 # A choice: soon enough for who waits, and no flood for a broker that comes back.
 PAUSE: Final = 5.0  #: Seconds after which a broker that was away is tried again.
@@ -50,7 +73,9 @@ _BEFORE_THE_DRAW: Final = (
 @click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
 @login_options
 @screen_options
-def command(path: Path, options: SeatOptions, screen: Screen, *, every: bool, bot: bool) -> int:
+def play_command(
+    path: Path, options: SeatOptions, screen: Screen, *, every: bool, bot: bool
+) -> int:
     """Play your next match, and sign its result.
 
     Nobody is invited: who sits where follows from the draw. This waits until your opponents are
@@ -59,30 +84,28 @@ def command(path: Path, options: SeatOptions, screen: Screen, *, every: bool, bo
     \b
     Examples:
       p2p304 tournament play cup          the next match
-      p2p304 tournament play cup --all    every match, as long as there is one
-    """
-    folder, options = TournamentFolder(path), with_credentials(options)
-    me = _Me(folder, options, screen, console_for(screen), every=every, bot=bot)
-    return run_seat(_play(me), me.leaving_sentence)
+      p2p304 tournament play cup --all    every match, as long as there is one"""
+    folder, given, console = TournamentFolder(path), with_credentials(options), console_for(screen)
+    left = f"You left; nothing is lost: '{folder.command('play')}' goes on."
 
+    async def play() -> None:
+        """Play our next match, with --all every match; then say how it stands."""
+        allowed = await allow_hosts(given, folder.invite().nodes, console)
+        me = _Me(folder, allowed, screen, console, every=every, bot=bot)
+        while True:
+            judged = await me.ready()
+            match, _ = me.next_match(judged)
+            if match is None or (me.played and not every):
+                me.say_latest(judged)
+                return
+            console.say(f"Your match: {match_text(match)}.")
+            try:
+                await me.play(judged, match)
+            except SeatLeft:
+                # Left in the same way, and told how a tournament goes on.
+                raise SeatLeft(left) from None
 
-async def _play(me: _Me) -> None:
-    """Play our next match, with --all every match; then say how it stands."""
-    options = await allow_hosts(me.options, me.folder.invite().nodes, me.console)
-    me = replace(me, options=options)
-    while True:
-        judged = await me.ready()
-        match, _ = me.next_match(judged)
-        if match is None or (me.played and not me.every):
-            for line in me.latest_lines(judged):
-                me.console.say(line)
-            return
-        me.console.say(f"Your match: {match_text(match)}.")
-        try:
-            await me.play(judged, match)
-        except SeatLeft:
-            # Left in the same way, and told how a tournament goes on.
-            raise SeatLeft(me.leaving_sentence) from None
+    return run_seat(play(), left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +118,8 @@ class _Me:
     console: Console
     every: bool
     bot: bool
-    # A list, which grows although the rest is frozen, and which copies by `replace` share.
+    # A list, which grows although the rest is frozen.
     played: list[int] = field(default_factory=list)
-
-    @property
-    def leaving_sentence(self) -> str:
-        """The sentence for a player who leaves."""
-        return f"You left; nothing is lost: '{self.folder.command('play')}' goes on."
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
         """Return our match to be played now, or None and what it waits for, "" if none is left."""
@@ -190,19 +208,19 @@ class _Me:
                 say(f"{safe_text(str(error), cells=ERROR_CELLS)} This waits for it; Ctrl-C leaves.")
                 await asyncio.sleep(PAUSE)
 
-    def latest_lines(self, judged: JudgedRecord) -> list[str]:
-        """Return lines about our latest decided match and our next one, or our place."""
+    def say_latest(self, judged: JudgedRecord) -> None:
+        """Tell our latest decided match and our next one, or our place."""
         assert judged.tournament is not None  # there was a match, or none is left
-        team, command = self._team(judged), self.folder.command
-        mine = [each for each in judged.matches if team in each.teams and each.outcome]
-        lines = [f"{match_text(each)}." for each in mine[-1:]]
+        team, command, say = self._team(judged), self.folder.command, self.console.say
+        for each in [e for e in judged.matches if team in e.teams and e.outcome][-1:]:
+            say(f"{match_text(each)}.")
         if match := judged.next_match(team):
-            return [*lines, f"Your next match has number {match.number}: '{command('play')}'."]
+            say(f"Your next match has number {match.number}: '{command('play')}'.")
+            return
         # Every team of the draw has a row, and `_team` found ours there.
         row = next(each for each in judged.tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
-        shows = f"'{command('status')}' shows all."
-        return [*lines, f"No match is left for {team_name(team)}.{place} {shows}"]
+        say(f"No match is left for {team_name(team)}.{place} '{command('status')}' shows all.")
 
     async def play(self, judged: JudgedRecord, match: Match) -> None:
         """Play a match until it ends, is decided or moves to another table; keep transcripts."""
@@ -237,8 +255,7 @@ class _Me:
                 await off.wait()
                 session = driver.last.session
                 if session is not None and match_seat.ending_ruling(session) is not None:
-                    # A ruling at the table ends it by itself, with its own sentence.
-                    await never()
+                    await never()  # a ruling at the table ends it by itself, with its own sentence
 
             async def carry() -> None:
                 while True:
@@ -257,3 +274,244 @@ class _Me:
             console.say("A reserve sits in: the match is played at another table.")
         else:
             self.played.append(match.number)
+
+
+#: What decides a match for the tournament.
+KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
+#: What the table hears: that a team which has withdrawn does not come.
+AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict} | {
+    "withdrawn": RulingVerdict.WALK_OVER
+}
+# The times and counts from here on are choices: a referee waits for them, and must have
+# seen the point that it rules on (specs 5.8).
+QUIET: Final = 4.0  #: Seconds without anything new after which we have what the seats have.
+TOLD: Final = 6  #: How often a ruling is sent, a second apart: who hears it tells the others.
+#: Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it.
+LIVE: Final = 12.0
+_PATIENCE: Final = 0.5  #: Seconds between two questions to the seats.
+#: More than so many new messages between two questions are an answer: there may be more.
+_BURST: Final = MAX_RESENT // 4
+
+
+def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
+    """Return the number of the hand with this label, None for None."""
+    try:
+        return None if label is None else hand_number(label)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRuling:
+    """The arguments and options of `tournament rule`."""
+
+    # A match has two bytes in the terms of its charter.
+    match: int = argument(type=click.IntRange(1, 65_535))
+    verdict: str = argument(metavar="VERDICT", type=click.Choice([*AT_TABLES]))
+    against: tuple[str, ...] = option(
+        "--against", multiple=True, metavar="TEAM", help="The team that it is against."
+    )
+    hand: int | None = option(
+        "--hand", callback=_hand, help="Such as 4, or 4.2 dealt again.  [default: the newest]"
+    )
+    closed: int | None = option(
+        "--round", type=click.IntRange(0), help="After so many.  [default: all]"
+    )
+    why: str = option("--why", default="", metavar="TEXT", help="What you say to the table.")
+
+    def at(self, state: TableState, teams: tuple[str, ...]) -> Ruling:
+        """Return the ruling for the table of these teams; before the first hand it is about the
+        beginning of its setup. Raises UserError for a point that the table has not reached."""
+        found = state.hand if self.hand is None else state.hand_of(self.hand)
+        if found is None and self.hand is None:
+            number = state.newest[Lane.TABLE]
+            ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
+            # Before the first hand the point is the root of the match's setup (specs 5.8).
+            number, rounds = state.first_hands[number], 0
+        elif found is None or (self.closed or 0) > len(found.ledger.rounds):
+            raise UserError("The table has not come to that point, as far as anybody has told us.")
+        else:
+            number, ledger = found.origin.ledger.number, found.ledger
+            rounds = len(ledger.rounds) if self.closed is None else self.closed
+        # Bit i is against side i; the teams have the order of the sides at the table.
+        against = sum(1 << side for side, team in enumerate(teams) if team in self.against)
+        # As long as a ruling's text may be; cut, as chat is.
+        verdict, text = int(AT_TABLES[self.verdict]), self.why[:200]
+        return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), verdict, against, text)
+
+
+@click.command("rule")
+@cup_of_referee
+@gather_options("wanted", WantedRuling)
+def rule_command(cup: Cup, wanted: WantedRuling) -> int:
+    """Rule on a match, as a referee of its tournament; two rulings about one point convict you.
+
+    VERDICT is about a point of a hand: no-action (the hand goes on), redeal (void, the same dealer
+    deals), penalty (void, and the team pays three tokens), end (nothing more is played there); or
+    about the match, for the record too: walk-over, disqualified, withdrawn.
+
+    \b
+    Examples:
+      p2p304 tournament rule cup 3 penalty --against Lions --hand 4 --round 31
+      p2p304 tournament rule cup 5 walk-over --against Tigers --why 'Absent.'"""
+    key, kind = cup.folder.referee, KINDS.get(wanted.verdict)
+    if key is None:
+        raise UserError("Your key is none of this tournament's referees.")
+    # A signed result goes before any ruling (12.2): both teams may have signed meanwhile.
+    match = match_of_number(cup.together(), wanted.match)
+    if any(team not in match.teams for team in wanted.against):
+        named = " and ".join(team_name(each, LONGEST_TEAM) for each in match.teams)
+        raise UserError(f"The teams of this match are {named}.")
+    raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
+    # One that is not ready is played at no table: its sides are not known, or it is decided.
+    if match.ready:
+        asyncio.run(_at_table(cup, match, key, wanted))
+    elif raw is None:
+        why = "has no table yet" if match.outcome is None else "is decided"
+        raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
+    if raw is not None:
+        # After the table was told: there the match may still be going on.
+        echo("Putting it into the record.")
+        echo(f"In the record{_decision_words(cup.say(raw), raw)}.")
+    return 0
+
+
+def _signed(
+    cup: Cup, key: SigningKey, match: Match, kind: RulingKind, teams: tuple[str, ...]
+) -> bytes:
+    """Sign the ruling about a match; ask at a terminal first if nothing would follow from it."""
+    if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
+        raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
+    judged = certain(cup.folder.judged_record)
+    with explain_refusal("That cannot be ruled"):
+        raw = rule(judged, key, match.number, kind, teams)
+    after = cup.folder.judge(judged.record.with_pieces(raw))
+    # Signing it would only bind the referee's hands.
+    if raw not in judged.record.raws and after.tournament == judged.tournament:
+        echo(f"It would be in the record{_decision_words(after, raw)}.")
+        confirmed("It changes nothing. Do you sign it all the same?")
+    return raw
+
+
+def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
+    """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
+    # One that is not there would be a bug: `say` or `with_pieces` took it in.
+    (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
+    for number, names in judged.counted.items():
+        if name in names:
+            return f": {match_text(match_of_number(judged, number))}"
+    why = judged.ignored.get(name, "it waits for its match")
+    return f", and nothing follows from it so far: {why}"
+
+
+async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
+    """See how far the table of a match has come, sign the wanted ruling for it, and send it there;
+    if that fails, only a verdict about a hand raises: the record decides the others."""
+    tables, needed = cup.folder.judged_record.tables(match), wanted.verdict not in KINDS
+    # The charter of the table leaves out referees of the two teams (12.1).
+    if key.public not in tables[0].referees:
+        raise UserError("You play in this match: another referee rules on it.")
+    if cup.offline and not needed:
+        return  # the record travels as a file, and decides
+    invite = cup.folder.invite(tables[0].table)
+    try:
+        async with transport_for(invite, cup.credentials) as transport:
+            line = SealedLine(invite, transport)
+            echo("Looking where the table stands.")
+            watcher = await seen(line, tables, key)
+            ruling = ending_ruling(watcher)
+            if ruling is not None and not needed:
+                # That ruling is sent once more below, for who has not heard it.
+                echo("Nothing more is played at the table, as was ruled there before.")
+            else:
+                content = wanted.at(watcher.table_state, match.teams)
+                place = make_private_directory(cup.folder.place_of(match))
+                ruling = sign_once(watcher.table_state, content, key, place)
+                echo(ruling_words(watcher.game, match, ruling))
+            # To whoever is at the table.
+            for _ in range(TOLD):
+                await line.send(ruling.raw)
+                await asyncio.sleep(1.0)
+    # The record decides the match even if its table cannot be told.
+    except UserError as error:
+        if needed:
+            raise
+        echo(f"The table is not told. {safe_text(str(error), cells=LIST_CELLS)}")
+    else:
+        echo("Told to the table; who comes later hears it from whoever is there.")
+
+
+async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
+    """Watch the tables of a match until they have shown nothing new, or we have lacked nothing, for
+    QUIET seconds; return the watcher of that which shows a hand, or of the first."""
+    watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
+    began = fresh = lacked = now = monotonic()
+    asked, turn, gained = 0.0, 0, 0  # 0: the first question goes out at once
+    # A ruling must be about a point that we have seen (specs 5.8, no. 6). A table in play is never
+    # quiet: to lack nothing for so long is enough, LIVE seconds after the beginning or later.
+    while now - fresh < QUIET and now - max(lacked, began + LIVE - QUIET) < QUIET:
+        live = _live(watchers)
+        if now - asked >= _PATIENCE:
+            lacked = now if gained > _BURST else lacked
+            gained = 0
+            # One seat after the other: one of them may be gone, or lie.
+            seat, asked, turn = Seat(turn % len(live.charter.seats)), now, turn + 1
+            # True: we have the charter, and lack messages alone.
+            heads = our_heads(live.table_state)
+            inquiry = lobby.Inquiry(live.charter.table, seat, True, heads)
+            await line.send(lobby.to_bytes(inquiry))
+        payload = await line.next_payload(
+            within=_PATIENCE, closed="The connection was closed: rule again."
+        )
+        now = monotonic()
+        # Silence, or what is said about seats, which no ledger holds.
+        if payload is None or payload[:1] == lobby.PREFIX:
+            continue
+        # Each is signed under one charter: the other tables drop it.
+        for table, event in ((e, event) for e in watchers for event in e.receive(payload, now=now)):
+            match event:
+                case RefereeBlamed():
+                    # None: this command writes no proof into a file, as a seat at the table does.
+                    raise TableStopped(rulings_contradict(table.charter, table.game, event, None))
+                case MessagesMissed():
+                    fresh = lacked = now
+                case Persist():
+                    fresh, gained = now, gained + 1
+                case _:
+                    pass
+    return _live(watchers)
+
+
+def _live(watchers: Sequence[Watcher]) -> Watcher:
+    """Return the first watcher whose table shows a hand, or the very first."""
+    return next((each for each in watchers if each.table_state.hand is not None), watchers[0])
+
+
+def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
+    """Sign a ruling and write it into `directory`; the same words again give the same ruling."""
+    ruling, known = sign_ruling(state.charter, content, key), False
+    for path in sorted(directory.glob(RULINGS)):
+        try:
+            before = open_ruling(path.read_bytes(), state.charter)
+        # Of another table, or no ruling: it binds nothing here.
+        except MalformedMessage:
+            continue
+        known = known or before.id == ruling.id
+        if before.referee == ruling.referee and contradict(before, ruling):
+            raise UserError(
+                f"You have ruled already ({path}): a second ruling would convict you of"
+                " ruling.twice. The same words send it again."
+            )
+    # A known one was judged when it was signed; where the table has it, it applies no second time.
+    if stops(content) and not known and apply_ruling(state, ruling) is None:
+        raise UserError(
+            "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
+            " --against, and the others name none; 'p2p304 tournament rule --help' says more."
+        )
+    # The id: another referee, or the table of another line-up, may have a ruling about this point.
+    name = f"ruling-{content.hand}-{content.closed}-{ruling.id.hex()[:16]}.p304r"
+    path = directory / name
+    # On the disk before anybody has it (specs 5.8, no. 6).
+    # Replaced: the same words sign the same ruling again.
+    write_whole(REAL_DISK, path, ruling.raw, replace=True)
+    return ruling

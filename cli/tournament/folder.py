@@ -1,5 +1,5 @@
-"""The folder of a tournament: its record, what it is sealed under, what only we know; and its
-way to the folders of others, over the tournament's brokers.
+"""The folder of a tournament: its record, what it is sealed under, what only we know, what its
+transcripts bear out; and its way to the folders of others, over the tournament's brokers.
 
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
@@ -15,15 +15,17 @@ import math
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, NamedTuple
 
+from cli.auditing import FileAudit, audit_all
 from cli.errors import UserError
-from cli.input_files import read_bounded, transcripts_of
+from cli.input_files import InputFile, read_bounded, transcripts_of
 from cli.invite import Invite
 from cli.local.sitting import transport_for
 from cli.net.address import BrokerAddress, parse_nodes
@@ -31,25 +33,27 @@ from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
-from cli.tournament.auditing import borne_out
-from p2p304.tournament.tournament import Match
+from cli.tournament.telling import conviction_lines
+from cli.wording import place_label
+from p2p304.tournament.tournament import How, Match
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
+from protocol.tournament.races import Hands, check_result, hands_in
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord, match_key
+from protocol.transcript.results import NotSigned
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, MAX_ENVELOPE_BYTES, PublicKey, SigningKey
 
 RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"
 INVITATIONS: Final = "invitations"
 ORGANISER: Final = "organiser"
-# A file of its own: the record is replaced as a whole, and a lock on it would be lost.
-LOCK: Final = "lock"
 #: The first field of an invitation, by which the file is known.
 _INVITED: Final = "p2p304 tournament invitation"
 # The signed charter; key, word and framing take less than 128 bytes.
@@ -87,10 +91,8 @@ Told = Callable[[JudgedRecord], None]
 
 
 class Invitation(NamedTuple):
-    """An invitation to a tournament: a record with its charter, the tournament's key, and a word.
-
-    `word` is None where no words are asked for, empty where they are and this one has none.
-    """
+    """An invitation to a tournament: a record with its charter, the tournament's key, and a word,
+    None where no words are asked for, empty where they are and this one has none."""
 
     record: TournamentRecord
     key: bytes
@@ -146,8 +148,7 @@ class TournamentFolder:
         """Make the folder of the tournament in an invitation, or open it if it was made before."""
         invitation = Invitation.read(file)
         if not (path / INVITATION).exists():
-            # Its record, key and word.
-            return cls.make(path, *invitation)
+            return cls.make(path, *invitation)  # its record, key and word
         folder = cls(path)
         if folder.record.charter != invitation.record.charter:
             raise UserError(f"{path} is of another tournament: name another folder.")
@@ -176,11 +177,6 @@ class TournamentFolder:
         return Invitation.read(self.path / INVITATION)
 
     @property
-    def key(self) -> bytes:
-        """The key under which the tournament's frames are sealed."""
-        return self.invitation.key
-
-    @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
         """The addresses of the tournament's brokers; none where records go as files."""
         return tuple(node for text in self.record.charter.brokers for node in parse_nodes(text))
@@ -188,11 +184,10 @@ class TournamentFolder:
     def invite(self, table: bytes | None = None) -> Invite:
         """Return the invite with which one watches a table or, for None, follows the record."""
         if not self.nodes:
-            raise UserError(
-                "The charter of this tournament names no broker: carry files, with --take."
-            )
+            said = "The charter of this tournament names no broker: carry files, with --take."
+            raise UserError(said)
         first, *others = self.nodes
-        place, key = self.record.charter.id, self.key
+        place, key = self.record.charter.id, self.invitation.key
         if table is not None:
             # Each table has a key of its own, so that its frames do not open elsewhere.
             place, key = table, match_key(key, table)
@@ -233,7 +228,15 @@ class TournamentFolder:
         # Auditing files takes long: only where they decide something.
         if not judged.contrary:
             return judged
-        return judge(record, *self.keys, shown=borne_out(judged, self.transcripts))
+        hands = _hands(audit_all(self.transcripts))
+        shown = frozenset(
+            name
+            for number, contrary in judged.contrary.items()
+            for agreed in contrary
+            for name in agreed.names
+            if _fault(judged, number, (name,), hands) is None
+        )
+        return judge(record, *self.keys, shown=shown)
 
     @property
     def own_key(self) -> SigningKey:
@@ -243,8 +246,7 @@ class TournamentFolder:
     @property
     def organiser(self) -> SigningKey | None:
         """The organiser's key, None where the tournament was made elsewhere."""
-        # Asked first: `key` would make one.
-        kept = self._organiser.public_key is not None
+        kept = self._organiser.public_key is not None  # asked first: `key` would make one
         return self._organiser.key(secrets.token_bytes) if kept else None
 
     def keep_organiser(self, seed: bytes) -> None:
@@ -272,7 +274,7 @@ class TournamentFolder:
 
     @property
     def referee(self) -> SigningKey | None:
-        """Our key that may rule in the tournament, the player's before the organiser's, if any."""
+        """The first of them that may rule in the tournament, if any."""
         rulers = self.record.charter.rulers
         return next((each for each in self.signing_keys if each.public in rulers), None)
 
@@ -283,12 +285,9 @@ class TournamentFolder:
         return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
 
     def unite(self, *others: TournamentRecord) -> TournamentRecord:
-        """Unite the folder's record with others, of which the first begins a new one, and write it
-        if that changes it; return it.
-        """
+        """Unite our record, or the first for a new folder, with others; write and return it."""
         path = self.path / RECORD
         with self._lock():
-            # A new folder begins with the first record that it is given.
             record = self.record if path.exists() else others[0]
             for other in others:
                 mine, theirs = record.charter, other.charter
@@ -296,9 +295,8 @@ class TournamentFolder:
                     # One id under one key: two charters that convict (13.2).
                     same = (mine.id, mine.organiser) == (theirs.id, theirs.organiser)
                     raise UserError(_TWO_CHARTERS if same else _TWO_TOURNAMENTS)
-                with explain_refusal(
-                    "The records hold too much together", ": take one of them alone"
-                ):
+                said = "The records hold too much together"
+                with explain_refusal(said, ": take one of them alone"):
                     # What is here stays, however much a stranger's record holds.
                     record = prune(record.with_pieces(*other.raws), record)
             data = record.to_bytes()
@@ -315,11 +313,11 @@ class TournamentFolder:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Hold the record against other processes of ours, such as play and status."""
-        path = self.path / LOCK
-        # Made at the first use: `create` takes no file that is there, `open` only one of ours.
+        # A file of its own: the record is replaced as a whole, and a lock on it would be lost. It
+        # stays for ever: deleting it could leave two processes with a lock each.
+        path = self.path / "lock"
         try:
             descriptor = REAL_DISK.create(path)
-        # The file stays for ever: deleting it could leave two processes with a lock each.
         except FileExistsError:
             descriptor = REAL_DISK.open(path, writable=True)
         # Nothing is read: closing the file, however the block ends, gives up the lock.
@@ -328,8 +326,7 @@ class TournamentFolder:
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
-                # A choice: asked often enough, and no load.
-                sleep(0.05)
+                sleep(0.05)  # a choice: asked often enough, and no load
             yield
 
 
@@ -376,6 +373,99 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
             raise
 
 
+# --- what the transcripts bear out ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentAudit:
+    """The result of auditing a tournament: `matches` whose results transcripts show, `lacking` with
+    transcripts missing, and `wrong` everything that does not hold, also of what is lacking."""
+
+    judged: JudgedRecord
+    matches: tuple[int, ...]
+    lacking: tuple[Match, ...]
+    files: int
+    hands: int
+    wrong: tuple[str, ...]
+
+
+def audit_tournament(
+    judged: JudgedRecord,
+    files: Sequence[str],
+    *,
+    match: int | None = None,
+    jobs: int | None = None,
+) -> TournamentAudit:
+    """Audit a tournament with these transcripts, `jobs` at a time as in `audit_all`; with `match`
+    only the result of that match is compared with them."""
+    audits = tuple(audit_all(files, jobs))
+    hands, matches, lacking = _hands(audits), list[int](), list[Match]()
+    wrong = [
+        *conviction_lines(judged),
+        # Listed, and yet no draw: entries of the list are missing, or it does not hold.
+        *([judged.waits] if judged.record.lists and judged.draw is None else []),
+        *(_why_not(each) for each in audits if not each.valid),
+        *(f"match {number} is disputed" for number in judged.disputed_results),
+    ]
+    for each in judged.matches if match is None else judged.matches[match - 1 : match]:
+        # Of a ruling or a withdrawal transcripts show nothing.
+        if each.outcome is None or each.outcome.how is not How.PLAYED:
+            continue
+        fault = _fault(judged, each.number, judged.counted[each.number], hands)
+        if fault is None:
+            matches.append(each.number)
+            continue
+        words, tables = fault.detail, judged.tables(each)
+        # No transcript of the table, or some that do not end the race: copying more of them may
+        # mend both.
+        if fault.check in {"result.missing", "result.race"}:
+            lacking.append(each)
+            failed = ((e.path, e.report) for e in audits if not e.valid)
+            broken = [path for path, report in failed if report and report.charter in tables]
+            # "No transcript is there" would be untrue of a file that is there and broken.
+            words = f"its transcript does not hold: {', '.join(broken)}" if broken else words
+        wrong.append(f"match {each.number}: {words} ({fault.check})")
+    # Of valid files alone, as in `_hands`: one that failed proves nothing.
+    count = sum(len(each.report.hands) for each in audits if each.valid and each.report)
+    return TournamentAudit(judged, tuple(matches), tuple(lacking), len(audits), count, tuple(wrong))
+
+
+def _hands(audits: Iterable[FileAudit]) -> Hands:
+    """Return the hands in those files whose audit is valid."""
+    # A file that failed proves nothing, its first hands neither.
+    paths = (each.path for each in audits if each.valid)
+    try:
+        return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
+    except NotSigned as error:
+        # All have passed an audit a moment ago.
+        raise UserError(f"A transcript changed while it was read: {error}.") from None
+
+
+def _fault(
+    judged: JudgedRecord, number: int, names: Sequence[bytes], hands: Hands
+) -> MalformedMessage | None:
+    """Return why the transcripts bear out no result in these pieces; None if they bear one out."""
+    faults = []
+    # Several pieces may say one result: one that is borne out is enough.
+    for name in names:
+        result = judged.record.pieces[name].content
+        try:
+            check_result(judged, judged.matches[number - 1], result, hands)
+        except MalformedMessage as error:
+            faults.append(error)
+        else:
+            return None
+    return faults[0]  # for all: they say one result, and fail alike
+
+
+def _why_not(audit: FileAudit) -> str:
+    """Return why a file that is not valid was not judged, or which check failed in it and where."""
+    broken = None if audit.report is None else audit.report.broken
+    if broken is None:
+        return f"{audit.path}: not judged: {audit.unreadable}"
+    return f"{audit.path}: {broken.check} failed at {place_label(broken.place)}"
+
+
 # --- the way to the others ------------------------------------------------------------------------
 
 
@@ -399,7 +489,7 @@ async def exchange(
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
-    """Exchange pieces over the tournament's brokers until `done`, and then for some quiet seconds
+    """Exchange pieces over the tournament's brokers until `done`, and then LINGER quiet seconds
     more, as others may lack the end; or until `quiet` seconds without news (None: to stay). Return
     the judged record.
 
@@ -407,8 +497,7 @@ async def exchange(
     after each change. `every` so many seconds we say what we have; no piece is sent `again` so
     soon, and `at_most` so many we stay once we may leave. `alone` is called at the end if nobody
     else has sent anything, `elsewhere` when others send a piece of our key that we lack. Raises
-    TransportError if no broker can be reached, UserError if the charter names none.
-    """
+    TransportError if no broker can be reached, UserError if the charter names none."""
     invite, clock = folder.invite(), asyncio.get_running_loop().time
     async with transport_for(invite, credentials or NO_CREDENTIALS) as transport:
         line = _Line(folder, SealedLine(invite, transport), due, again)
@@ -433,8 +522,7 @@ async def exchange(
                     elsewhere(ELSEWHERE)
                 told(line.judged_record)
             else:
-                # Nothing came, perhaps because frames were lost.
-                await line.hello()
+                await line.hello()  # nothing came, perhaps because frames were lost
     if not line.heard:
         alone()
     return line.judged_record
@@ -447,8 +535,7 @@ class _Line:
         self._folder, self._line, self._due, self._again = folder, line, due, again
         self._clock = asyncio.get_running_loop().time
         self._carrier = Carrier(folder.record, folder.words)
-        # A dict in place of a set, since it keeps the order.
-        self._answers: dict[bytes, None] = {}
+        self._answers: dict[bytes, None] = {}  # a dict in place of a set, since it keeps the order
         self._answers_at = math.inf  #: When the next answer is sent; never while there is none.
         #: Payloads that were just sent, by us or by others, and when.
         self._said: dict[bytes, float] = {}
@@ -469,8 +556,7 @@ class _Line:
 
     async def speak(self) -> bool:
         """Write the pieces that we heard into the folder, then write and send our pieces that are
-        due, until none is. Tell whether others showed one of our keys that this folder lacked.
-        """
+        due, until none is. Tell whether others showed one of our keys that this folder lacked."""
         heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
         new = (heard.pieces[name] for name in heard.pieces.keys() - kept.pieces.keys())
@@ -526,8 +612,7 @@ class _Line:
     def _note(self, payload: bytes) -> None:
         """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""
         now = self._clock()
-        # Put in again at the end, so that the oldest stays the first.
-        self._said.pop(payload, None)
+        self._said.pop(payload, None)  # put in again at the end, so that the oldest stays the first
         self._said[payload] = now
         # It ends at the latest at the one that was put in now.
         while now - next(iter(self._said.values())) > self._again:

@@ -1,7 +1,6 @@
 """A seat at the table of a match: its charter, journal and transcripts, and its signed result.
 
-Nobody invites or claims: everybody computes the charter, and whose key has a seat sits down.
-"""
+Nobody invites or claims: everybody computes the charter, and whose key has a seat sits down."""
 
 from __future__ import annotations
 
@@ -120,8 +119,7 @@ def race_options(
     """Return `options` for a seat that leaves when its match is won, or lost by a ruling.
 
     A race for tokens is played as one match of the game, which ends by itself; for other races the
-    seat counts the transcripts in `directory`, the table's.
-    """
+    seat counts the transcripts in `directory`, the table's."""
     by_itself = judged.record.charter.system.unit is Unit.TOKENS
 
     def over(table: TableView) -> bool:
@@ -136,9 +134,7 @@ def race_options(
 
 
 def _files(directory: Path) -> list[Path]:
-    """Return the transcripts in a folder but those of open hands, which are not over and so prove
-    no result yet.
-    """
+    """Return the transcripts in a folder but those of open hands, which prove no result yet."""
     return [each for each in sorted(directory.glob("*.p304")) if not each.name.endswith(OPEN_HAND)]
 
 

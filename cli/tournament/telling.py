@@ -1,7 +1,5 @@
-"""A tournament in words: powers, entries, bracket, matches, standing, who is convicted.
-
-A terminal prints the parts of `tournament_parts`, a page in a browser shows the same.
-"""
+"""A tournament in words: powers, entries, bracket, matches, standing, who is convicted; a terminal
+prints the parts of `tournament_parts`, a page in a browser shows the same."""
 
 from __future__ import annotations
 
@@ -46,13 +44,11 @@ Part = tuple[str, tuple[str, ...]]  #: A heading, or none, and the lines below i
 Below = Callable[[JudgedRecord, Match], Iterable[str]]
 
 RULINGS: Final = "ruling-*.p304r"  #: The files in which a referee keeps what it has signed.
-# Narrower, the names in a bracket of five rounds would have no room.
-NARROWEST: Final = 60
-# A choice, as are the cells of names below: a page may be as wide as it likes, a line may not.
+NARROWEST: Final = 60  # narrower, the names in a bracket of five rounds would have no room
+# Choices: a page may be as wide as it likes, a line may not, where a longer name is cut.
 PAGE_COLUMN: Final = 24  #: Cells of a team in the bracket of a page.
 LONGEST_NAME: Final = 20  #: Cells of a team in a line.
-# A choice: half of what a name may have; a longer one is cut.
-TEAM_CELLS: Final = 32  #: Cells of a team in a sentence.
+TEAM_CELLS: Final = 32  #: Cells of a team in a sentence: half of what a name may have.
 # As many as a name has characters.
 #: Cells of a team on paper and in another program's table, and of a tournament's name.
 LONGEST_TEAM: Final = 64
@@ -66,8 +62,7 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
         yield from referee_lines(charter.referees, known)
     else:
         yield NO_REFEREE
-        # A referee's powers: the organiser has them then.
-        yield KNOWN_TERMS[REFEREE].lets
+        yield KNOWN_TERMS[REFEREE].lets  # a referee's powers: the organiser has them then
 
 
 def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
@@ -159,8 +154,7 @@ def tournament_parts(
     judged: JudgedRecord, *, width: int, below: Below = lambda *_: (), words: tuple[str, ...] = ()
 ) -> Iterator[Part]:
     """Yield everything that is shown of a tournament, part by part, by each draw that an organiser
-    led its record to; `words` are the organiser's, `below` gives lines below each match.
-    """
+    led its record to; `words` are the organiser's, `below` gives lines below each match."""
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
     yield "", (f"{team_name(charter.name, LONGEST_TEAM)}{dates}", *_convictions(judged))
@@ -242,14 +236,12 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60: teams stand
-    where they enter, right of each match its winner, or its number.
-    """
+    where they enter, right of each match its winner, or its number."""
     # The plan says from which match a side comes; a match that was played names the team alone.
     planned = tournament.system.schedule(tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
-    # Behind "─ ", and before the joint.
-    name_cells, lines = column - 3, list[str]()
+    name_cells, lines = column - 3, list[str]()  # behind "─ ", and before the joint
 
     def draw(side: Side, depth: int) -> int:
         """Add the lines of the tree that leads to a side; return the index of the side's own."""
@@ -261,8 +253,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         match, (upper, lower) = tournament.matches[side.match - 1], planned[side.match - 1].sides
         # Both sides stand in the column before, also a team that had no match there.
         top, middle = draw(upper, match.round - 1), len(lines)
-        # The joint lies on the empty line between the two halves.
-        lines.append("")
+        lines.append("")  # the joint lies on the empty line between the two halves
         bottom = draw(lower, match.round - 1)
         for number in range(top, bottom + 1):
             joint = {top: "┐", middle: "├", bottom: "┘"}.get(number, "│")
@@ -272,8 +263,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
                 line += " "
             fill = "─" if joint in "┐┘" else " "
             lines[number] = line + fill * (edge - cells_of(line)) + joint
-        # Nobody comes through where both teams lost by a walk-over.
-        ended = match.outcome
+        ended = match.outcome  # nobody comes through where both teams lost by a walk-over
         won = f"({match.number})" if ended is None else team_name(ended.winner, name_cells)
         lines[middle] += f"─ {won}"
         return middle
@@ -284,7 +274,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
 
 def match_text(match: Match) -> str:
     """Return a match in a line: number, sides and race, or how it ended."""
-    (home, away), outcome = map(_side_text, match.sides), match.outcome
+    (home, away), outcome = map(team_name, match.sides), match.outcome
     told = f"{match.number}.{_STAGES.get(match.stage, '')} {home}"
     if outcome is None:
         doing = "can be played" if match.ready else "waits"
@@ -296,41 +286,45 @@ def match_text(match: Match) -> str:
     return f"{told} – {away}: {team_name(outcome.winner)} comes through ({how})"
 
 
-def _side_text(side: Side) -> str:
-    """Return a side as text: its team, "nobody", or such as "winner of 3"."""
-    if isinstance(side, Awaited):
-        return f"{'loser' if side.loser else 'winner'} of {side.match}"
-    return team_name(side)
-
-
 def standing_lines(tournament: Tournament) -> Iterator[str]:
     """Yield a line for each team of the standing, best first."""
     unit = tournament.system.unit.value
+    # In a round robin everybody is in until the end.
+    still = ", still in" if isinstance(tournament.system, Elimination) else ""
+    usual = {Status.IN: still, Status.DONE: ""}
     for row in tournament.standing:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
-        # In a round robin everybody is in until the end.
-        still = ", still in" if isinstance(tournament.system, Elimination) else ""
-        usual = {Status.IN: still, Status.DONE: ""}
+        name += " " * (LONGEST_NAME - cells_of(name))
         told = usual.get(row.status, f", {row.status.value}")
-        yield (
-            f"{place:>4} {name}{' ' * (LONGEST_NAME - cells_of(name))} won {row.won} of"
-            f" {row.decided}, {unit} {row.gained}–{row.lost_to_others}{told}"
-        )
+        scores = f"{row.gained}–{row.lost_to_others}"
+        yield f"{place:>4} {name} won {row.won} of {row.decided}, {unit} {scores}{told}"
 
 
-def team_name(team: str | None, cells: int = LONGEST_NAME) -> str:
-    """Return the name of a team, safe and short; "nobody" for None."""
-    return safe_name(team or "nobody", cells=cells)
+def team_name(side: Side, cells: int = LONGEST_NAME) -> str:
+    """Return a side as text, safe and short: its team, "nobody", or such as "winner of 3"."""
+    if isinstance(side, Awaited):
+        return f"{'loser' if side.loser else 'winner'} of {side.match}"
+    return safe_name(side or "nobody", cells=cells)
 
 
 def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
     """Return the rulings at a match's table as sentences, in the order of hands, from transcripts
-    and a referee's own files in the match's folder `place`.
-    """
+    and a referee's own files in the match's folder `place`; what cannot be read is passed over."""
+    raws: list[bytes] = []
+    for path in sorted(place.glob(RULINGS)):
+        with suppress(OSError):  # others may have copied it here
+            # A ruling is one record of a transcript, so never longer.
+            raws.append(read_bounded(path, MAX_RECORD))
+    for path in sorted(place.glob("*.p304")):
+        reader = TranscriptReader()
+        with suppress(MalformedMessage, OSError):  # an audit tells
+            for piece in InputFile(str(path)):
+                entries = (e for e in reader.feed(piece) if isinstance(e, SignedEntry))
+                raws.extend(each.raw for each in entries if each.letter == b"R")
     found: dict[bytes, SignedRuling] = {}
-    # The signature tells which table a ruling is of: try them all.
     tables = judged.tables(match)
-    for raw, table in product(_signed_rulings(place), tables):
+    # The signature tells which table a ruling is of: try them all.
+    for raw, table in product(raws, tables):
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
@@ -343,22 +337,3 @@ def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
     """Return a ruling at a match's table in a sentence, with the names of its teams."""
     names = tuple(map(team_name, match.teams))
     return ruling_sentence(game, ruling.content, Writer(game.seats), names)
-
-
-def _signed_rulings(place: Path) -> Iterator[bytes]:
-    """Yield the raw rulings in a folder, from a referee's own files and from transcripts; what
-    cannot be read is passed over.
-    """
-    for path in sorted(place.glob(RULINGS)):
-        with suppress(OSError):  # others may have copied it here
-            # A ruling is one record of a transcript, so never longer.
-            yield read_bounded(path, MAX_RECORD)
-    for path in sorted(place.glob("*.p304")):
-        reader = TranscriptReader()
-        with suppress(MalformedMessage, OSError):  # an audit tells
-            for piece in InputFile(str(path)):
-                yield from (
-                    each.raw
-                    for each in reader.feed(piece)
-                    if isinstance(each, SignedEntry) and each.letter == b"R"
-                )

@@ -1,7 +1,6 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-drawn = Tournament("304", 4, Elimination(), entries, luck)
-replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing
+replace(Tournament("304", 4, Elimination(), entries, luck), facts=(Fact(1, PLAYED, scores=(7, 3)),))
 """
 
 from __future__ import annotations
@@ -18,13 +17,11 @@ from p2p304.names import FORBIDDEN, SPACES
 
 # --- entries (1) ----------------------------------------------------------------------------------
 
-FEWEST: Final = 2
 #: How many teams a tournament may have; the most is a choice: five rounds of an elimination.
-MOST: Final = 32
+FEWEST, MOST = 2, 32
 #: How many players make a team, by the number of seats at a table, which hold two teams.
 TEAM_SIZES: Final = {4: 2, 6: 3, 8: 4}
-# A record names players by their keys, 64 hexadecimal digits, which must be names, too.
-LONGEST_NAME: Final = 64
+LONGEST_NAME: Final = 64  # a record names players by their keys, so many hexadecimal digits
 # Names stand in quotation marks in a tournament's text.
 _FORBIDDEN: Final = re.compile(f'"|{FORBIDDEN.pattern}')
 
@@ -67,9 +64,8 @@ def check_entries(entries: Sequence[Entry], seats: int) -> None:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     size = TEAM_SIZES.get(seats)
     if size is None:
-        raise TournamentError(
-            "1.3", f"a table has {', '.join(map(str, TEAM_SIZES))} seats, not {seats}"
-        )
+        known = ", ".join(map(str, TEAM_SIZES))
+        raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
     for entry in entries:
         if len(entry.players) != size:
             said = f"{entry.team} has {len(entry.players)} players; at {seats} seats a team has"
@@ -79,9 +75,9 @@ def check_entries(entries: Sequence[Entry], seats: int) -> None:
         # Of all teams: people are told apart by these names alone.
         ([player for entry in entries for player in entry.players], "two places are taken by"),
     ):
-        if len({*names}) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise TournamentError("1.4", f"{problem} {twice}")
+        for name in names:
+            if names.count(name) > 1:
+                raise TournamentError("1.4", f"{problem} {name}")
 
 
 # --- matches, and what is recorded of them (4.4, 6, 7) --------------------------------------------
@@ -198,8 +194,7 @@ class Elimination:
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
-        # At most 32 teams enter, who play five rounds.
-        if not 1 <= len(self.races) <= 5:
+        if not 1 <= len(self.races) <= 5:  # of MOST teams
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
         # One system has one line: "10 7 7" would be the same as "10 7".
         if len(self.races) > 1 and self.races[-1] == self.races[-2]:
@@ -308,8 +303,7 @@ _ROUND_ROBIN: Final = re.compile(f"round-robin ({_UNIT}) race ({_NUMBER})")
 
 
 def parse_system(line: str) -> System:
-    """Return the system with this `line`, which a charter holds; raise TournamentError for any
-    other line."""
+    """Return the system with this `line`; raise TournamentError for any other (9.2)."""
     if found := _ELIMINATION.fullmatch(line):
         unit, races, third = found.groups()
         race = None if third == "none" else int(third)
@@ -403,20 +397,17 @@ class Tournament:
             raise TournamentError("3.3", "there are no matches before the draw")
         matches: tuple[Match, ...] = ()
         if self.luck is not None:
-            # By match; of one match departures last, by the number of the entry (9.4): all else
-            # sorts as 0, by the factor `departs`.
-            # A team that has not entered sorts as 0 here; `_play_out` refuses its fact.
-            number = self._numbers
-            place = {e: sum(number.get(t, 0) for t in e.teams) * e.departs for e in self.facts}
-            facts = tuple(sorted(self.facts, key=lambda each: (each.match, place[each])))
+            # By match; of one match departures last, by the number of the entry (9.4). A team
+            # that has not entered has none here; `_play_out` refuses its fact.
+            teams = [entry.team for entry in self.entries]
+            place = {
+                each: (each.match, each.departs, [teams.index(e) for e in each.teams if e in teams])
+                for each in self.facts
+            }
+            facts = tuple(sorted(self.facts, key=place.__getitem__))
             matches = _play_out(self.system, self.system.schedule(self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
-
-    @property
-    def _numbers(self) -> dict[str, int]:
-        """The numbers of the entries, from 1, by team."""
-        return {entry.team: number for number, entry in enumerate(self.entries, 1)}
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -438,11 +429,8 @@ class Tournament:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are; the match for third place belongs to the last one."""
-        teams = len(self.entries)
-        robin = isinstance(self.system, RoundRobin)
-        # Of an odd number one team rests each round (5.1); an elimination has ⌈log2 n⌉ (4.1).
-        return teams - 1 + teams % 2 if robin else (teams - 1).bit_length()
+        """How many rounds there are, none before the draw."""
+        return self.matches[-1].round if self.matches else 0
 
     def byes(self, round_number: int) -> tuple[str, ...]:
         """Return the teams that have a bye, or rest, in a round, in the order of the draw."""
@@ -463,8 +451,8 @@ class Tournament:
         """A row for each team, best first; before the draw in the order of entries."""
         if self.luck is None:
             return tuple(StandingRow(entry.team) for entry in self.entries)
-        robin = isinstance(self.system, RoundRobin)
-        return _round_robin_rows(self) if robin else _elimination_rows(self)
+        ranked = _elimination_rows if isinstance(self.system, Elimination) else _round_robin_rows
+        return ranked(self, [_count(self, team) for team in self.order])
 
     @property
     def champion(self) -> str | None:
@@ -477,18 +465,19 @@ class Tournament:
     def text(self) -> str:
         """The lines that tell it (specs/tournament.md, 9)."""
         lines = [f"tournament {self.game} {self.seats}", self.system.line]
-        for entry in self.entries:
-            names = (f'"{name}"' for name in (entry.team, *entry.players))
-            lines.append(" ".join(("entry", *names)))
+        lines += [
+            " ".join(("entry", *(f'"{name}"' for name in (entry.team, *entry.players))))
+            for entry in self.entries
+        ]
         if self.luck is not None:
             lines.append(f"draw {self.luck.hex()}")
-        numbers = self._numbers
+        numbers = {entry.team: str(number) for number, entry in enumerate(self.entries, 1)}
         for fact in self.facts:
             told = "-".join(map(str, fact.scores))
             if fact.how is not How.PLAYED:
                 # It names who did not come, and not who walked over (9.3).
                 word = "absent" if fact.how is How.WALK_OVER else fact.how.value
-                told = " ".join((word, *(str(numbers[team]) for team in fact.teams)))
+                told = " ".join((word, *(numbers[team] for team in fact.teams)))
             lines.append(f"{fact.match} {told}")
         return "\n".join(lines) + "\n"
 
@@ -512,15 +501,9 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
     for planned in matches:
         home, away = planned.sides
         match = replace(planned, sides=(_resolve(home, done), _resolve(away, done)))
-        fact = told.get(match.number)
-        # What is recorded of a match stands, also of a team that has left (7.6).
-        if fact is None:
-            # A team is gone from the match on that its departure names (7.6).
-            gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
-            outcome = _without_play(match, gone)
-        else:
-            outcome = _outcome_of(match, fact)
-        done.append(replace(match, outcome=outcome))
+        # A team is gone from the match on that its departure names (7.6).
+        gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
+        done.append(replace(match, outcome=_outcome_of(match, told.get(match.number), gone)))
     # Last: which matches a team came to is known only now.
     for team, each in leaving.items():
         mine = [match.number for match in done if team in match.teams and match.number not in told]
@@ -535,29 +518,35 @@ def _no_departure(fact: Fact) -> TournamentError:
     return TournamentError("7.5", f"{' and '.join(fact.teams)} cannot leave in match {fact.match}")
 
 
-def _outcome_of(match: Match, fact: Fact) -> MatchOutcome:
-    """Return how a match ended by a result or walk-over."""
-    number, race, teams, scores = match.number, match.race, match.teams, fact.scores
-    if not match.known:
+def _outcome_of(match: Match, fact: Fact | None, gone: Mapping[str, How]) -> MatchOutcome | None:
+    """Return how a match ended: by its result or walk-over, which stands also of a team that has
+    left (7.6), else because a side has no team or one that is `gone`; None if it goes on."""
+    number, race, teams = match.number, match.race, match.teams
+    if fact is not None and not match.known:
         raise TournamentError("6.2", f"match {number} cannot be played between its sides")
-    if fact.how is How.PLAYED:
+    if fact is not None and fact.how is How.PLAYED:
+        home, away = scores = fact.scores
         # Exactly the race: a match ends with the point that wins it (6.3).
         if max(scores) != race or not 0 <= min(scores) < race:
             said = f"match {number} is a race to {race}: the winner has {race} and the loser less"
-            raise TournamentError("6.3", f"{said}, not {scores[0]}-{scores[1]}")
-        winner, loser = teams if scores[0] > scores[1] else teams[::-1]
+            raise TournamentError("6.3", f"{said}, not {home}-{away}")
+        winner, loser = teams if home > away else teams[::-1]
         return MatchOutcome(How.PLAYED, winner, (loser,), scores)
+    losers = tuple(team for team in teams if team in (gone if fact is None else fact.teams))
+    if fact is None:
+        # Who has left loses only once both sides are known, too (7.6).
+        if match.waits_for or (match.known and not losers):
+            return None
+        # Of two that left the reason of the upper side counts (7.8).
+        how = gone[losers[0]] if losers else How.UNCONTESTED
     # In the order of the sides: one fact has one text (7.1).
-    if not fact.teams or fact.teams != tuple(team for team in teams if team in fact.teams):
+    elif not losers or fact.teams != losers:
         said = f"a walk-over names who did not come to match {number}"
-        either = f"{teams[0]}, {teams[1]}, or both in this order"
-        raise TournamentError("7.1", f"{said}: {either}")
-    return _left_by(match, How.WALK_OVER, fact.teams)
-
-
-def _left_by(match: Match, how: How, losers: tuple[str, ...]) -> MatchOutcome:
-    """Return the outcome of a match that was not played: who is there wins, if anybody is."""
-    return MatchOutcome(how, next((e for e in match.teams if e not in losers), None), losers)
+        raise TournamentError("7.1", f"{said}: {teams[0]}, {teams[1]}, or both in this order")
+    else:
+        how = How.WALK_OVER
+    # Who is there wins, if anybody is.
+    return MatchOutcome(how, next((e for e in teams if e not in losers), None), losers)
 
 
 def _resolve(side: Side, done: Sequence[Match]) -> Side:
@@ -570,61 +559,47 @@ def _resolve(side: Side, done: Sequence[Match]) -> Side:
     return outcome.losers[0] if len(outcome.losers) == 1 else None
 
 
-def _without_play(match: Match, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return the outcome of a match if a side has no team, or one that is `gone`; else None."""
-    losers = tuple(team for team in match.teams if team in gone)
-    # Who has left loses only once both sides are known, too (7.6).
-    if match.waits_for or (match.known and not losers):
-        return None
-    # Of two that left the reason of the upper side counts (7.8).
-    return _left_by(match, gone[losers[0]] if losers else How.UNCONTESTED, losers)
-
-
 # --- who stands where (8) -------------------------------------------------------------------------
 
 
-def _elimination_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
+def _elimination_rows(tournament: Tournament, rows: list[StandingRow]) -> tuple[StandingRow, ...]:
     """Return the rows by the place that each team has, or has if it loses its next match (8.2)."""
-    matches, left, rounds = tournament.matches, tournament.departures, tournament.rounds
+    matches = tournament.matches
     third = any(match.stage is MatchStage.THIRD for match in matches)
     ranked: list[tuple[tuple[int, ...], StandingRow]] = []
-    for drawn, team in enumerate(tournament.order):
+    for drawn, row in enumerate(rows):
         # Each team has a match: a bye leads to one of the second round (4.2).
-        last = [match for match in matches if team in match.teams][-1]
-        over, to_come = last.outcome is not None, rounds - last.round
-        won = last.outcome is not None and last.outcome.winner == team
+        last = [match for match in matches if row.team in match.teams][-1]
+        over, to_come = last.outcome is not None, tournament.rounds - last.round
+        won = last.outcome is not None and last.outcome.winner == row.team
         place = 4  # who lost a semi-final and does not come to the match for third place
         if last.stage is not MatchStage.ROUND:
             place = (1 if last.stage is MatchStage.FINAL else 3) + (not won)
         elif to_come > 1 or won or not third:
             # So many teams go on when it loses: who lose in one round share the place behind them.
             place = (1 << to_come) + 1
-        barred = left.get(team) is How.DISQUALIFIED
-        row = replace(_count(tournament, team), place=place if over and not barred else None)
+        barred = row.status is Status.DISQUALIFIED
+        row = replace(row, place=place if over and not barred else None)
         # The order of rows (8.2); False sorts first, so who still has to play stands above others.
         ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 
 
-def _round_robin_rows(tournament: Tournament) -> tuple[StandingRow, ...]:
+def _round_robin_rows(tournament: Tournament, rows: list[StandingRow]) -> tuple[StandingRow, ...]:
     """Return the rows by wins, wins against those level, difference, draw (8.3)."""
-
-    def rank(teams: Sequence[str]) -> list[StandingRow]:
-        rows = [_count(tournament, team) for team in teams]
-
-        def against(row: StandingRow) -> int:
-            level = {each.team for each in rows if each.won == row.won}
-            met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
-            # No match here is uncontested, which `_count` looks for: both sides are always teams.
-            return sum(each is not None and each.winner == row.team for each in met)
-
-        # Sorting is stable: who is still level stays in the order of the draw (8.3).
-        return sorted(rows, key=lambda e: (-e.won, -against(e), e.lost_to_others - e.gained))
-
     left = tournament.departures
-    ranked = rank([team for team in tournament.order if team not in left])
-    last = rank([team for team in tournament.order if team in left])
-    return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
+
+    def rank(row: StandingRow) -> tuple[int, ...]:
+        gone = row.team in left  # who have left are ranked among themselves, behind the others
+        level = {e.team for e in rows if e.won == row.won and (e.team in left) is gone}
+        met = (each.outcome for each in tournament.matches if level.issuperset(each.teams))
+        # No match here is uncontested, which `_count` looks for: both sides are always teams.
+        against = sum(each is not None and each.winner == row.team for each in met)
+        return gone, -row.won, -against, row.lost_to_others - row.gained
+
+    # Sorting is stable: who is still level stays in the order of the draw (8.3).
+    ranked = enumerate(sorted(rows, key=rank), 1)
+    return tuple(row if row.team in left else replace(row, place=at) for at, row in ranked)
 
 
 def _count(tournament: Tournament, team: str) -> StandingRow:

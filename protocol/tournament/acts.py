@@ -1,9 +1,6 @@
 """Sign what each person of a tournament has to sign, as raw pieces for its record, alike whenever
-it is asked for again.
-
-Each raises LocalError for a key that signs no such piece, where nothing of the kind can be signed
-now, and where a person's piece would convict its signer.
-"""
+it is asked for again; LocalError for a key that signs no such piece, where nothing of the kind can
+be signed now, and where a person's piece would convict its signer."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from protocol.tournament.pieces import Piece, PieceContent, RulingKind, TeamEntr
 from protocol.tournament.races import Hands, WonRace, result_of
 from protocol.tournament.record import DrawMessage, DrawState, TournamentRecord
 from protocol.wire.fields import HASH_BYTES
-from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.identity import SigningKey
 
 
 def new_record(charter: pieces.TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -33,19 +30,10 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
     return sign_piece(entry, key, charter=record.charter)
 
 
-def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
-    """Return the entries that this key has still to sign, whether or not they stand: none stands
-    before all of it have signed."""
-    signed = {piece.id for piece in record.of(TeamEntry) if piece.key == key.public}
-    found = {each.id: each.content for each in record.of(TeamEntry) if each.id not in signed}
-    return tuple(e for e in found.values() if any(one.key == key.public for one in e.signers))
-
-
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
-    """Sign the list of the entries with these ids, in this order, after which the draw begins;
-    raises MalformedMessage `list.*` for entries that cannot meet."""
+    """Sign the list of these entries; raises MalformedMessage `list.*` if they cannot meet."""
     entries = record.standing_entries
-    if any(each not in entries for each in ids):
+    if not entries.keys() >= {*ids}:
         said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
         raise LocalError(said)
     # The same list again is the same piece, and convicts nobody.
@@ -56,31 +44,24 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return what this key has next to say in the open draw: its confirmation, its share or, of the
-    organiser, the end; None if nothing is due, or it would convict."""
+    """Return what this key has next to say in the open draw; None if nothing is due of it."""
     state = judged.draw
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.luck is not None or not judged.certain:
         return None
-    raw: bytes | None
+    raw = records.contribution(state, key)
     if state.rounds == len(records.KINDS) and key.public == judged.record.charter.organiser:
         raw = _signed(judged.record, key, pieces.DrawEnd, state.draw.follows, state.messages)
-    else:
-        spoken = (
-            # So many rounds have closed: that which is open has this number.
-            each.content.signed.place.round == state.rounds
-            for each in _draw_messages(judged.record, state)
-            if each.key == key.public
-        )
-        # Nor behind another head, where a second message would convict nobody (11.6).
-        raw = None if any(spoken) else records.contribution(state, key)
-    # Never a second message for a place, nor another end, whatever others have signed (11.6).
-    return None if raw is None or _convicts_of(judged, raw) else raw
+    # Never a second message for a place, nor another end, whatever others have signed (11.6); nor
+    # behind another head, where a second message would convict nobody. So many rounds have closed:
+    # that which is open has this number.
+    mine = (e for e in _draw_messages(judged.record, state) if e.key == key.public)
+    spoken = any(each.content.signed.place.round == state.rounds for each in mine)
+    return None if raw is None or spoken or _convicts_of(judged, raw) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams, whose captains are
-    awaited or signed two messages for one place."""
+    """Sign, as a referee, that the draw is made again without these teams (11.5)."""
     state = judged.draw
     if state is None or state.luck is not None:
         raise LocalError("there is no draw to restart")
@@ -104,8 +85,7 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that follows from the hands of a match's table; None while the race goes on,
-    for a key that did not sit there, and where it would convict."""
+    """Sign the result that follows from the hands of a match's table; None if `key` owes none."""
     won = result_of(judged, match, hands)
     # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):
@@ -116,8 +96,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether any result of this match would convict `key`, which signed that its team lost an
-    earlier one, behind which only the winner comes here."""
+    """Tell whether any result of this match would convict `key` of `result.behind` (12.4)."""
     table = judged.tables(match)[0]
     # Any result serves: it is only looked at what it would convict of.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
@@ -211,8 +190,7 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     if not entry.reserves or player not in names:
         raise LocalError("the team has no reserve, or no such player")
     record, place = judged.record, names.index(player)
-    # An entry has one reserve at the most (10.3).
-    keys = (entry.captain, entry.reserves[0].key)
+    keys = (entry.captain, entry.reserves[0].key)  # an entry has one reserve at the most (10.3)
     content = pieces.LineupChange(record.charter.digest, head, number, place, *keys)
     said = [e.content for e in judged.record.of(pieces.LineupChange) if e.key == entry.captain]
     # Two changes of one match would leave open who sits.
@@ -221,17 +199,14 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     return sign_piece(content, captain, charter=record.charter)
 
 
-def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[pieces.LineupChange, ...]:
-    """Return the line-up changes, by id, that call this reserve and that it has not signed."""
-    changes = [e for e in judged.record.of(pieces.LineupChange) if e.content.reserve == reserve]
-    signed = {each.id for each in changes if each.key == reserve}
+def answer_calls(judged: JudgedRecord, reserve: SigningKey) -> tuple[bytes, ...]:
+    """Sign, as the reserve, the changes of the line-up that call it and that it has not signed."""
+    record, key = judged.record, reserve.public
+    changes = [each for each in record.of(pieces.LineupChange) if each.content.reserve == key]
+    signed = {each.id for each in changes if each.key == key}
     found = {e.id: e.content for e in changes if e.content.draw == judged.head}
-    return tuple(found[name] for name in sorted(found.keys() - signed))
-
-
-def answer_call(judged: JudgedRecord, call: pieces.LineupChange, reserve: SigningKey) -> bytes:
-    """Sign a captain's change of the line-up as the reserve whom it calls."""
-    return sign_piece(call, reserve, charter=judged.record.charter)
+    unsigned = (found[name] for name in sorted(found.keys() - signed))
+    return tuple(sign_piece(each, reserve, charter=record.charter) for each in unsigned)
 
 
 def _next_match(

@@ -15,15 +15,12 @@ from protocol.tournament.judge import prune
 from protocol.tournament.pieces import TeamEntry, proved_word
 from protocol.tournament.record import TournamentRecord
 
-# Neither 01, an envelope, nor "L", the lobby.
-PREFIX: Final = b"T"
-# The kind of a payload, its first item (14.3).
-PIECE: Final = 1
+PREFIX: Final = b"T"  # neither 01, an envelope, nor "L", the lobby
+PIECE: Final = 1  # the kind of a payload, its first item (14.3)
 NAMES: Final = 2
 # The same by somebody who has just come: it is answered by whoever has no more, too.
 ASKS: Final = 3
-# By 14.3: 64 bits rarely meet by chance, and 1,400 names fit one payload.
-SHORT_NAME: Final = 8
+SHORT_NAME: Final = 8  # by 14.3: 64 bits rarely meet by chance, and 1,400 names fit one payload
 MOST_NAMES: Final = 1_400  #: Short names that one payload holds, of which each takes ten bytes.
 #: Pieces of entries that are taken from the others before the list, of which a record holds twice
 #: as many: anybody can enter any keys.
@@ -46,10 +43,8 @@ class Carrier:
         these, or once they are listed."""
         self.record = record
         self._words = words
-        # Pieces of others that we have asked for.
-        self._asked: set[bytes] = set()
-        # How many of our names we have said, of more than one payload holds.
-        self._next = 0
+        self._asked: set[bytes] = set()  # pieces of others that we have asked for
+        self._next = 0  # how many of our names we have said, of more than one payload holds
         # Raw pieces that wait for what they rest on, as an ordered set: the oldest first.
         self._early: dict[bytes, None] = {}
 

@@ -59,8 +59,7 @@ MOST_KEPT: Final[Mapping[type, int]] = {
 }
 # Before the place of any referee: what a team says of itself, or convicts itself of.
 _OWN: Final = -1
-# The distance to a result that there is not: more than the matches of a team.
-_FAR: Final = 99
+_FAR: Final = 99  # the distance to a result that there is not: more than the matches of a team
 
 Pair = tuple[int, tuple[str, ...]]  #: A match between these two teams, in the order of its sides.
 
@@ -272,8 +271,7 @@ def _open(
         return max(opened, key=lambda each: (each.rounds, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(pieces.DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
-    # That of the list itself, which comes before those of its restarts.
-    last = draws[0]
+    last = draws[0]  # that of the list itself, which comes before those of its restarts
     # Of several restarts of one draw that of the referee named first.
     while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
         last = after[0]
@@ -283,8 +281,7 @@ def _open(
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
     """Return whether the owner of these keys signed about the matches of a draw, drew, entered."""
     record, state = judged.record, judged.draw
-    # `judge` asks this of draws alone.
-    assert state is not None
+    assert state is not None  # `judge` asks this of draws alone
     said = (each for each in record.of(DrawMessage) if each.content.draw == state.draw)
     about = (each for each in about_matches(record) if each.content.draw == state.head)
     return (
@@ -437,16 +434,14 @@ class _Decided:
         return ""
 
     def may_come(self, side: Side) -> set[str]:
-        """Return the teams that can come to a side by the bracket, whatever is decided before: each
-        team of a match can win it, and lose it."""
+        """Return the teams that can come to a side by the bracket, whatever is decided before."""
         if not isinstance(side, Awaited):
             return set() if side is None else {side}
         before = self.tournament.matches[side.match - 1].sides
         return self.may_come(before[0]) | self.may_come(before[1])
 
     def agree(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
-        """Note the results that a player of each of the two teams signed alike; of contrary ones
-        only that which alone is in `shown`."""
+        """Note the results that a player of each of the two teams signed alike."""
         signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
         for pair, piece in results:
             content = piece.content
@@ -575,8 +570,7 @@ class _Decided:
         if len(found) == 1:
             (one,) = found
             self.count(Fact(match.number, How.PLAYED, scores=one.scores), one.names, one.two)
-        # True for contrary ones too: no ruling decides a disputed match (12.5).
-        return bool(found)
+        return bool(found)  # True for contrary ones too: no ruling decides a disputed match (12.5)
 
     def gap_fillers(self, match: Match) -> list[_Gap]:
         """Return what may decide a match without a result: walk-overs between just its teams, and
@@ -606,8 +600,7 @@ class _Decided:
 
     def round_robin(self) -> None:
         """Decide the matches of a round robin, each by its result, else by the gap of the lowest
-        rank: who leaves loses all that nothing else decides, once none of its matches is disputed.
-        """
+        rank; who leaves loses all that nothing else decides (12.3)."""
         # All meet: a referee who plays cannot let anybody leave (12.6).
         departures = [each for each in self.gaps if each.fact.departs and each.own is None]
         # Descending, so that the lowest rank of each team stays.

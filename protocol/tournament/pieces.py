@@ -43,8 +43,7 @@ LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = rules.MOST * (rules.MOST - 1) // 2
 # Of a name in the end of a tournament: 992 whole names would not fit into an envelope.
 END_NAME_BYTES: Final = 12
-# 80 bits: too many to try against a proof; 16 letters to type.
-_WORD_BYTES: Final = 10
+_WORD_BYTES: Final = 10  # 80 bits: too many to try against a proof; 16 letters to type
 T = TypeVar("T")
 
 
@@ -111,8 +110,7 @@ Proof = Annotated[bytes, Binary(0, HASH_BYTES)]
 Places = Annotated[tuple[int, ...], Sequence(Integer(0, rules.MOST - 1), rules.MOST)]
 TwoTeams = Annotated[tuple[int, int], Items((_TEAM, _TEAM))]
 Scores = Annotated[tuple[int, int], Items((_SCORE, _SCORE))]
-# Of one match: one of its teams, or both.
-Teams = Annotated[tuple[int, ...], Sequence(_TEAM, 2)]
+Teams = Annotated[tuple[int, ...], Sequence(_TEAM, 2)]  # of one match: one of its teams, or both
 # Two of each captain, and of the organiser.
 Messages = Annotated[tuple[bytes, ...], Sequence(HASH, 2 * (rules.MOST + 1))]
 # A result that decides a match needs two signatures.
@@ -127,8 +125,7 @@ class TournamentCharter:
     id: Annotated[bytes, exactly(ID_BYTES), "drawn for this tournament"]
     name: Annotated[str, Text(rules.LONGEST_NAME), "what it is called"]
     dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
-    # So long a game's name may be (1.5).
-    game: Annotated[str, Text(32), "the game's name"]
+    game: Annotated[str, Text(32), "the game's name"]  # so long a game's name may be (1.5)
     seats: Annotated[int, Integer(4, 8), "seats of a table"]
     system: Annotated[rules.System, _SYSTEM, "line of 9.2"]
     profiles: Annotated[Profiles, "one for all matches, or one for each different race, ascending"]
@@ -174,8 +171,7 @@ class TournamentCharter:
         """32 bytes that name the tournament, and that every signature of it covers."""
         return _digest(self)
 
-    # All other pieces hold it in a field of this name.
-    tournament = digest
+    tournament = digest  # all other pieces hold it in a field of this name
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,8 +391,7 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
         # A signature, which nobody else can make, so that words need not be kept.
         signed = organiser.sign(labels.TOURNAMENT_WORDS, charter.digest, bytes((number,)))
         words.append(b32encode(digest(labels.TOURNAMENT_WORD, signed)[:_WORD_BYTES]))
-    # Small letters, since people type them.
-    return tuple(word.decode().lower() for word in words)
+    return tuple(word.decode().lower() for word in words)  # small letters, since people type them
 
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:

@@ -33,8 +33,7 @@ from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, refe
 
 # --- the captains' draw (11) ----------------------------------------------------------------------
 
-# No game has this name, so that nobody can play at the table of a draw (11.1).
-GAME: Final = "tournament-draw"
+GAME: Final = "tournament-draw"  #: No game has this name, so that nobody plays there (11.1).
 # The one ledger of a draw: the setup of a match, which continues nothing, so that there is no
 # digest, and seat 0 stands for nobody (11.1).
 ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
@@ -202,8 +201,8 @@ def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     # With the head of the draw: a match of a drawn-again tournament has another table.
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
     entries = {each.team: each for each in state.draw.entries}
-    own = {each.key for team in match.teams for each in entries[team].signers}
     # Nobody rules at a table at which its own team plays (12.1).
+    own = {each.key for team in match.teams for each in entries[team].signers}
     referees = tuple(key for key in charter.rulers if key not in own)
     tables = []
     for sides in product(*(_lineups(state, entries[team], match) for team in match.teams)):
@@ -229,18 +228,13 @@ def _lineups(
     state: DrawState, entry: TeamEntry, match: Match
 ) -> list[tuple[pieces.TeamPlayer, ...]]:
     """Return every line-up of a team, first that which holds in this match."""
-    own = entry.players
-    found = [
-        own,
-        *((*own[:at], each, *own[at + 1 :]) for each in entry.reserves for at in range(len(own))),
-    ]
-    # Index of `found`: 0 is the entry's own line-up, 1 + place that with its one reserve there.
-    now = 0
-    for change in state.lineups:
-        if change.captain == own[0].key and change.match <= match.number:
-            # The last one that applies; they are in the order of matches, then ids (12.1).
-            now = 1 + change.place
-    return [found.pop(now), *found]
+    own, found = entry.players, [entry.players]
+    for each in entry.reserves:
+        found += [(*own[:at], each, *own[at + 1 :]) for at in range(len(own))]
+    # Index of `found`: 0 is the entry's own line-up, 1 + place that with its one reserve there; of
+    # the changes that apply, which are in the order of matches, then ids, the last (12.1).
+    mine = [e for e in state.lineups if e.captain == entry.captain and e.match <= match.number]
+    return [found.pop(1 + mine[-1].place if mine else 0), *found]
 
 
 def seat_at(charter: Charter, key: bytes) -> Seat | None:
@@ -257,8 +251,7 @@ def match_key(tournament_key: bytes, table: bytes) -> bytes:
 # --- the record (10) ------------------------------------------------------------------------------
 
 MAGIC: Final = "p2p304 tournament"
-# Formats 1 to 3 were of earlier rules (10.8).
-FORMAT: Final = 4
+FORMAT: Final = 4  # 1 to 3 were of earlier rules (10.8)
 # Both far above what 32 teams sign: they bound what a stranger can make us read (10.8).
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
@@ -272,8 +265,7 @@ _OF_PLAYERS: Final = (pieces.MatchResult, pieces.TeamWithdrawal, pieces.LineupCh
 _OF_DRAWS: Final = (TeamEntry, pieces.EntryList, pieces.DrawRestart)
 # An envelope's second byte is its purpose: it tells draws from pieces unopened.
 _LEDGER: Final = bytes((Purpose.LEDGER,))
-# In the order of a file.
-_KINDS: Final = (*get_args(pieces.PieceContent), DrawMessage)
+_KINDS: Final = (*get_args(pieces.PieceContent), DrawMessage)  #: In the order of a file.
 
 Content = TypeVar("Content")
 
@@ -291,13 +283,15 @@ class TournamentRecord:
                 kept[each.name] = each
         self.charter = charter
         self.pieces: Mapping[bytes, Piece[Any]] = MappingProxyType(kept)
+        self._by_kind: dict[type, list[Piece[Any]]] = {}
+        for _, each in sorted(kept.items()):
+            self._by_kind.setdefault(type(each.content), []).append(each)
 
     @classmethod
     def start(cls, raw: bytes) -> TournamentRecord:
         """Return the record of a charter alone; raises MalformedMessage for another piece."""
         piece = pieces.open_piece(raw, None)
-        # `open_piece` opens nothing else without a charter.
-        assert isinstance(piece.content, TournamentCharter)
+        assert isinstance(piece.content, TournamentCharter)  # `open_piece` saw to it
         return cls(piece.content, [piece])
 
     @classmethod
@@ -307,7 +301,7 @@ class TournamentRecord:
             case (str(magic), int(version), *_) if magic == MAGIC and 0 < version < FORMAT:
                 raise MalformedMessage("record.version", "of rules that are read no more")
             case (magic, version, tuple(rows)) if rows and (magic, version) == (MAGIC, FORMAT):
-                raws = [each for each in rows if type(each) is bytes]
+                raws = tuple(each for each in rows if type(each) is bytes)
             case _:
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
         if len(rows) > MOST_PIECES:
@@ -315,7 +309,7 @@ class TournamentRecord:
         if len(raws) != len(rows):
             raise MalformedMessage("record.format", "a piece is bytes")
         record = cls.start(raws[0]).with_pieces(*raws[1:])
-        if record.raws != tuple(raws):
+        if record.raws != raws:
             raise MalformedMessage("record.order", "pieces stand in their one order, once each")
         return record
 
@@ -333,35 +327,27 @@ class TournamentRecord:
             return self
         opened: list[Piece[Any]] = []
         entered = {each.name for each in self.of(TeamEntry)}
-        for raw in new:
-            if raw[1:2] != _LEDGER:
-                opened.append(pieces.open_piece(raw, self.charter))
-                if isinstance(opened[-1].content, TeamEntry):
-                    entered.add(opened[-1].name)
-                # Inside the loop: each entry has keys that take long to check.
-                if len(entered) > MOST_ENTRIES:
-                    raise MalformedMessage("record.size", f"more than {MOST_ENTRIES} entries")
+        said = [raw for raw in new if raw[1:2] == _LEDGER]
+        for raw in (each for each in new if each[1:2] != _LEDGER):
+            opened.append(pieces.open_piece(raw, self.charter))
+            if isinstance(opened[-1].content, TeamEntry):
+                entered.add(opened[-1].name)
+            # Inside the loop: each entry has keys that take long to check.
+            if len(entered) > MOST_ENTRIES:
+                raise MalformedMessage("record.size", f"more than {MOST_ENTRIES} entries")
         grown = self._grown(opened)
-        for each in opened:
-            # After all were added: the entry may stand behind the result in the same file.
-            if isinstance(each.content, _OF_PLAYERS) and each.key not in grown._players:
-                raise MalformedMessage("piece.stranger", "signed by nobody who entered")
+        # After all were added: the entry may stand behind the result in the same file.
+        if any(isinstance(e.content, _OF_PLAYERS) and e.key not in grown._players for e in opened):
+            raise MalformedMessage("piece.stranger", "signed by nobody who entered")
         # Messages of draws last: which draws there are follows from all other pieces.
-        if len(opened) < len(new):
+        if said:
             draws = {table_tag(each.charter.digest): each for each in grown.draws}
-            grown = grown._grown([open_draw_piece(e, draws) for e in new if e[1:2] == _LEDGER])
-        if len(grown.pieces) > MOST_PIECES or grown.size > MAX_RECORD_BYTES:
-            raise MalformedMessage("record.size", "more pieces than a record holds")
-        return grown
-
-    @property
-    def size(self) -> int:
-        """The bytes of the record as a file (10.8)."""
-        # Counted by heads, as `to_bytes` raises above the bound: in 3.1 an array of 16 items or
-        # more has two bytes more than an empty one, and a length two bytes, above 255 three.
-        lengths = [len(each.raw) for each in self.pieces.values()]
-        heads = 2 * (len(lengths) > 15) + sum(2 + (each > 255) for each in lengths)
-        return len(encode((MAGIC, FORMAT, ()))) + heads + sum(lengths)
+            grown = grown._grown([open_draw_piece(each, draws) for each in said])
+        with suppress(LocalError):
+            grown.to_bytes()  # it raises for more than MAX_RECORD_BYTES (10.8)
+            if len(grown.pieces) <= MOST_PIECES:
+                return grown
+        raise MalformedMessage("record.size", "more pieces than a record holds")
 
     def _grown(self, opened: list[Piece[Any]]) -> TournamentRecord:
         """Return the record with these opened pieces."""
@@ -398,14 +384,6 @@ class TournamentRecord:
     def of(self, kind: type[Content]) -> list[Piece[Content]]:
         """Return the pieces whose content is of this class, sorted by name."""
         return self._by_kind.get(kind, [])
-
-    @cached_property
-    def _by_kind(self) -> dict[type, list[Piece[Any]]]:
-        """The pieces by the class of their content, sorted by name."""
-        found: dict[type, list[Piece[Any]]] = {}
-        for _, piece in sorted(self.pieces.items()):
-            found.setdefault(type(piece.content), []).append(piece)
-        return found
 
     @cached_property
     def _players(self) -> frozenset[object]:
@@ -463,8 +441,7 @@ class TournamentRecord:
         return tuple(found)
 
     def listed_entries(self, content: pieces.EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
-        complete here, or if they cannot meet."""
+        """Return the entries of a list; raises MalformedMessage `list.*` if some lack or clash."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -517,8 +494,7 @@ def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[Te
 
 # --- what convicts --------------------------------------------------------------------------------
 
-# It needs the bracket of a draw, which `judge` knows.
-BEHIND: Final = "result.behind"
+BEHIND: Final = "result.behind"  # it needs the bracket of a draw, which `judge` knows
 MEANINGS: Final[Mapping[str, str]] = {
     "list.twice": "the organiser signed two lists of entries",
     "restart.twice": "a referee restarted one draw in two ways",

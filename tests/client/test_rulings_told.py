@@ -13,8 +13,8 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_bots import enter_teams, home_of
-from cli.commands.tournament_entering import Terms
-from cli.commands.tournament_rule import WantedRuling, seen, sign_once
+from cli.commands.tournament_play import WantedRuling, seen, sign_once
+from cli.commands.tournament_record import Terms
 from cli.errors import UserError
 from cli.front.narrator import ruled_sentence, ruling_sentence
 from cli.front.story import Story, hand_rows

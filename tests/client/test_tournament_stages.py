@@ -16,8 +16,7 @@ from cli.local.sitting import SeatOptions
 from cli.main import main
 from cli.store.identity import IdentityStore
 from cli.store.paths import OPEN_HAND, table_directory
-from cli.tournament.auditing import audit_tournament
-from cli.tournament.folder import INVITATION, TournamentFolder
+from cli.tournament.folder import INVITATION, TournamentFolder, audit_tournament
 from cli.tournament.match_seat import (
     calls_off,
     keep_transcripts,
@@ -31,7 +30,7 @@ from cli.tournament.telling import match_text, rulings, tournament_page
 from p2p304.games import full_agreement
 from p2p304.tournament.tournament import Elimination, RoundRobin, Unit
 from protocol.encoding import encode
-from protocol.tournament.acts import answer_call, call_reserve, calls, enter
+from protocol.tournament.acts import answer_calls, call_reserve, enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.transcript.file import hand_transcript
@@ -258,16 +257,6 @@ def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_t
     assert "The champion: team 0." in page
 
 
-def test_an_audit_before_the_draw_says_for_what_it_waits(place: Place) -> None:
-    place.made("listed")
-    assert "so far " in place.says("audit")
-
-
-def test_nobody_signs_results_before_the_draw(place: Place) -> None:
-    folder = place.made("listed")
-    assert signed_results(folder, folder.judged_record, player_key(0, 0)) == ()
-
-
 def test_an_invitation_to_another_tournament_or_to_none_is_refused(
     place: Place, tmp_path: Path
 ) -> None:
@@ -467,6 +456,8 @@ def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(
         named = f"missing: transcripts of {match_text(cup.match(number))}; copy the folder match-00"
         assert f"{named}{number} of anybody who played there into {folder.path}" in told
     assert json.loads(place.says("audit", "--match", "2", "--json", code=1))["lacking"] == [2]
+    both = json.loads(place.says("audit", "--json", code=1))["wrong"]
+    assert [each.split(":")[0] for each in both] == ["match 1", "match 2"]
 
 
 def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_for_nothing(
@@ -528,8 +519,7 @@ def test_another_draw_of_the_organiser_moves_nobody_from_a_table() -> None:
 
     cup.add(call_reserve(cup.judged, player_key(0, 0), "player 0 1"))
     assert not moves(judged, cup.judged, match)
-    (call,) = calls(cup.judged, player_key(0, RESERVE).public)
-    cup.add(answer_call(cup.judged, call, player_key(0, RESERVE)))
+    cup.add(*answer_calls(cup.judged, player_key(0, RESERVE)))
     assert moves(judged, cup.judged, match)
     assert not calls_off(judged, cup.judged, match)
     cup.ruled(1, RulingKind.WALK_OVER, match.teams[0])
@@ -647,8 +637,7 @@ def test_a_reserve_begins_no_match_anew_that_was_begun_and_waits_for_nothing_els
     hand = table_directory(root, before.table) / f"hand{OPEN_HAND}"
 
     cup.add(call_reserve(cup.judged, captain, "player 0 1"))
-    (call,) = calls(cup.judged, player_key(0, RESERVE).public)
-    cup.add(answer_call(cup.judged, call, player_key(0, RESERVE)))
+    cup.add(*answer_calls(cup.judged, player_key(0, RESERVE)))
     now = table_of(cup.judged, match)
     assert now != before
     hand.write_bytes(b"")

@@ -17,7 +17,7 @@ import pytest
 
 from cli.children import environment, own_program
 from cli.commands.tournament_bots import enter_teams, home_of
-from cli.commands.tournament_entering import Terms
+from cli.commands.tournament_record import Terms
 from cli.errors import ExitCode
 from cli.local.sitting import transport_for
 from cli.main import main
@@ -29,7 +29,7 @@ from cli.tasks import stop
 from cli.tournament.folder import TournamentFolder, exchange
 from cli.tournament.match_seat import match_of_number
 from p2p304.tournament.tournament import How
-from protocol.tournament.acts import answer_call, call_reserve, calls, draw_on, enter
+from protocol.tournament.acts import answer_calls, call_reserve, draw_on, enter
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import TournamentCharter, prove
@@ -61,14 +61,20 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
     places = [(team, player) for team in (1, 2) for player in (1, 2)]
     names = {place: f"players/{place[0]}-{place[1]}" for place in places}
     folders = {
-        place: TournamentFolder.make(home_of(tmp_path, *place) / "cup", first.record, first.key)
+        place: TournamentFolder.make(
+            home_of(tmp_path, *place) / "cup", first.record, first.invitation.key
+        )
         for place in places[:1] + places[2:]
     }
     bots: tuple[tuple[str, ...], ...] = ((), ("--bot",), ("--bot",), ("--bot",))
     mate = places[1]  # signed the entry, and was not there in the draw
     invited = TournamentRecord.start(first.record.raws[0])
-    folders[mate] = TournamentFolder.make(home_of(tmp_path, *mate) / "cup", invited, first.key)
-    watched = TournamentFolder.make(tmp_path / "referee" / "cup", first.record, first.key)
+    folders[mate] = TournamentFolder.make(
+        home_of(tmp_path, *mate) / "cup", invited, first.invitation.key
+    )
+    watched = TournamentFolder.make(
+        tmp_path / "referee" / "cup", first.record, first.invitation.key
+    )
     async with Room(tmp_path) as room:
         watch = ("watch", "--match", "1", "--referee", str(watched.path), "--plain")
         watcher = await room.run("referee", *watch)
@@ -129,8 +135,7 @@ async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_play
         for person, home in homes.items()
     }
     cup.add(call_reserve(cup.judged, player_key(0, 0), "player {} {}".format(*away)))
-    (call,) = calls(cup.judged, player_key(*reserve).public)
-    cup.add(answer_call(cup.judged, call, player_key(*reserve)))
+    cup.add(*answer_calls(cup.judged, player_key(*reserve)))
     async with Room(tmp_path) as room:
 
         async def plays(person: tuple[int, int]) -> TextProcess:

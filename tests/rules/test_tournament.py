@@ -409,11 +409,6 @@ def test_in_a_round_robin_a_team_leaves_in_its_first_match_without_a_result() ->
     assert told(tournament, first).departures == {"team 1": How.WITHDRAWN}
 
 
-def test_the_winner_and_the_loser_of_a_match_are_two_sides() -> None:
-    third, final = drawn(4).matches[2:]
-    assert third.sides != final.sides
-
-
 # The text
 
 

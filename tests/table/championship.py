@@ -13,9 +13,8 @@ from p2p304.tournament.tournament import Elimination, Match, MatchOutcome, Syste
 from protocol.cards.secrets import Secrets
 from protocol.errors import MalformedMessage
 from protocol.tournament.acts import (
-    answer_call,
+    answer_calls,
     call_reserve,
-    calls,
     draw_on,
     enter,
     list_entries,
@@ -212,9 +211,8 @@ class Championship:
         """Let a reserve sit in the place of a player, by its captain and itself."""
         captain, reserve = player_key(team, 0), player_key(team, RESERVE)
         self.add(call_reserve(self.judged, captain, f"player {team} {place}"))
-        (call,) = calls(self.judged, reserve.public)
-        self.add(answer_call(self.judged, call, reserve))
-        assert not calls(self.judged, reserve.public)
+        self.add(*answer_calls(self.judged, reserve))
+        assert not answer_calls(self.judged, reserve)
 
     # matches
 

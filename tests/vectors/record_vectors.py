@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from p2p304.tournament.tournament import RoundRobin
 from protocol.tournament.acts import (
-    answer_call,
+    answer_calls,
     call_reserve,
-    calls,
     draw_on,
     end,
     enter,
@@ -280,8 +279,7 @@ def _reserves(found: Collector) -> None:
     captain = cup.keys[entry.players[0].key]
     cup.add(call_reserve(cup.judged, captain, entry.players[1].nickname))
     _read(found, "a captain calls its reserve", cup)
-    (call,) = calls(cup.judged, entry.reserves[0].key)
-    cup.add(answer_call(cup.judged, call, cup.keys[entry.reserves[0].key]))
+    cup.add(*answer_calls(cup.judged, cup.keys[entry.reserves[0].key]))
     _read(found, "the reserve sits in a match", cup)
     for lineups, by in ((0, (2, 1)), (1, (0, 1)), (8, (2, 3))):
         played = cup.copy()

@@ -1,43 +1,58 @@
-"""How a tournament begins, and who leaves it: `p2p304 tournament new`, `enter`, `draw`, `reserve`
-and `withdraw`."""
+"""The commands on a tournament's record: `p2p304 tournament new`, `enter`, `draw`, `reserve` and
+`withdraw` add to it, `status` shows what follows from it, `audit` checks it."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
+import shutil
 import sys
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
+from typing import Any, Final
 
 import click
 
 from cli.commands.nickname import checked_nickname, known_nickname
-from cli.commands.options import PROFILES, USUAL, game_options, gather_options, option
+from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option, option
+from cli.commands.seating import credentials_option
 from cli.commands.shell import echo
-from cli.commands.tournament_options import (
-    QUIET,
-    Cup,
-    a_file,
-    confirmed,
-    cup_options,
-    folder_argument,
-    invitation_option,
-)
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.net.address import parse_nodes
-from cli.sanitize import safe_name, safe_text
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
+from cli.net.transport import TransportError
+from cli.output_files import prepare_file, write_file
+from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile, key_in
 from cli.store.paths import home
 from cli.tournament import telling
-from cli.tournament.folder import INVITATION, RECORD, TournamentFolder, certain, explain_refusal
+from cli.tournament.folder import (
+    INVITATION,
+    RECORD,
+    Due,
+    TournamentAudit,
+    TournamentFolder,
+    audit_tournament,
+    certain,
+    exchange,
+    explain_refusal,
+    over,
+    read_record,
+)
+from cli.tournament.match_seat import match_of_number
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
+from p2p304.sentences import count_words
 from p2p304.tournament.tournament import (
     FEWEST,
     LEAST_LUCK,
     MOST,
     Elimination,
+    How,
+    Match,
     RoundRobin,
     System,
     Unit,
@@ -51,18 +66,116 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
+# A choice: time for answers, which is lost where nobody is there.
+QUIET: Final = 3.0  #: Seconds without anything new after which we have what the others have.
+
+
+def confirmed(question: str) -> None:
+    """Ask a yes-or-no question at a terminal, if there is one; "no" aborts the command."""
+    # A script has nobody to ask, and said by the command what it wants.
+    if sys.stdin.isatty():
+        click.confirm(question, abort=True)
+
+
+def _echo(*lines: str, err: bool = False) -> None:
+    """Print lines to standard output or, with `err`, to standard error."""
+    for line in lines:
+        echo(line, err=err)
+
+
+a_file = partial(click.Path, path_type=Path)
+#: The argument FOLDER, as `path`.
+folder_argument = click.argument("path", metavar="FOLDER", type=a_file(file_okay=False))
+invitation_option = click.option(
+    "--invitation",
+    metavar="FILE",
+    type=a_file(dir_okay=False),
+    help="What the organiser gave you, the first time; FOLDER is made.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """The folder that a command works on, and the way to the others who have the record."""
+
+    folder: TournamentFolder
+    offline: bool
+    credentials: Credentials
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        taken: tuple[Path, ...] = (),
+        *,
+        offline: bool = False,
+        credentials_file: Path | None = None,
+        invitation: Path | None = None,
+    ) -> Cup:
+        """Open a folder, or make it by an `invitation`; unite its record with those in `taken`."""
+        folder = TournamentFolder(path)
+        if invitation is not None:
+            folder = TournamentFolder.accept(path, invitation)
+        # Kept at once, so that what was taken is not lost if the broker fails.
+        folder.unite(folder.record, *map(read_record, taken))
+        file = credentials_file
+        given = NO_CREDENTIALS if file is None else credentials_from_file(file)
+        # A charter may name no broker: then records are carried as files.
+        return cls(folder, offline or not folder.nodes, given)
+
+    def together(
+        self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
+    ) -> JudgedRecord:
+        """Send the pieces that are `due`, hear the others unless offline, and return the judged
+        record; `quiet` and `more` are arguments of `exchange`."""
+        if not self.offline:
+            # A warning: standard output may be one JSON object.
+            more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}
+            try:
+                asyncio.run(exchange(self.folder, due=due, quiet=quiet, **more))
+            # What was signed stands in the folder, and can be carried as a file.
+            except TransportError as error:
+                told = safe_text(str(error), cells=ERROR_CELLS)
+                echo(f"{told} The record stays a file meanwhile.", err=True)
+        # What is due, if no broker was asked or reached; again, as one piece may make another due.
+        while raws := due(self.folder.judged_record):
+            self.folder.add(*raws)
+        return self.folder.judged_record
+
+    def say(self, *raws: bytes) -> JudgedRecord:
+        """Keep these pieces of ours, send them unless offline, and return the judged record."""
+        self.folder.add(*raws)  # on the disk first: it must be said again after a crash
+        return self.together()
+
+
+_TAKE: Final = click.option(
+    "--take", "taken", metavar="FILE", multiple=True, type=a_file(), help="Unite with this record."
+)
+_OFFLINE: Final = click.option(
+    "--offline", is_flag=True, help="Ask no broker: records come as files."
+)
+_opened = partial(
+    gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials_file", "invitation"
+)
+# An audit asks nobody: what it says follows from files alone.
+#: FOLDER and the option --take, as the one argument `cup`.
+cup_of_files = _opened(options=(_TAKE, folder_argument))
+# No --offline: results that others signed meanwhile go before a ruling (12.2).
+#: FOLDER and the option --credentials, as the one argument `cup`.
+cup_of_referee = _opened(options=(credentials_option, folder_argument))
+#: FOLDER and the options --take, --offline and --credentials, as the one argument `cup`.
+cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argument))
+
+
 _SIDES = 2  #: Teams at a table: a game of more, each for itself, has no tournament here.
 
 
-def _scores(game: str, text: str) -> tuple[int, ...]:
-    """Return the score with which each side begins a match, by the full text of an agreement."""
+def _scores(game: str, profile: str | None = None, text: str | None = None) -> tuple[int, ...]:
+    """Return the score with which each side begins a match, by the full text of an agreement or
+    by a profile."""
+    text = full_agreement(game, agreement(game, profile)) if text is None else text
     # Any luck serves: it draws the dealer, not the scores.
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
-
-
-def _is_for_teams(game: str, profile: str | None = None) -> bool:
-    """Tell whether a game is between two teams, by this profile or by its usual rules."""
-    return len(_scores(game, full_agreement(game, agreement(game, profile)))) == _SIDES
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +219,7 @@ class Terms:
         unit = Unit(self.unit) if self.unit else usual
         system = self._system(unit)
         for each in brokers:
-            # For its error alone: a broker that nobody can dial must not get into a charter.
-            parse_nodes(each)
+            parse_nodes(each)  # for its error: a broker that nobody can dial gets into no charter
         # In a race for tokens that are set aside each side begins with as many as the race.
         races = [(f"tokens_start = {race}",) for race in system.lengths]
         texts = tuple(
@@ -116,13 +228,12 @@ class Terms:
             for each in (races if unit is Unit.TOKENS else [()])
         )
         # The first text stands for all: they differ in the tokens of their race alone.
-        if len(scores := _scores(game, texts[0])) != _SIDES:
+        if len(scores := _scores(game, text=texts[0])) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
         # Elsewhere both sides begin with tokens, and losing counts down.
         if unit is Unit.TOKENS and any(scores):
-            raise UserError(
-                "Tokens are raced for where they are set aside, as in the championship."
-            )
+            said = "Tokens are raced for where they are set aside, as in the championship."
+            raise UserError(said)
         seats, drawn = agreed_game(game, texts[0]).seats, secrets.token_bytes(ID_BYTES)
         told = (PROTOCOL_VERSION, drawn, name, dates, game, seats, system, texts)
         with explain_refusal("No such tournament"):
@@ -134,17 +245,16 @@ class Terms:
             if self.races is not None or self.third is not None:
                 raise UserError("A round robin has one race: leave out --races and --third.")
             return RoundRobin(race=self.round_robin, unit=unit)
-        usual, third = Elimination(), self.third
+        usual = Elimination(unit=unit)
         try:
-            races = usual.races if self.races is None else tuple(map(int, self.races.split()))
-            last = usual.third
-            if third is not None:
-                # None: no match for third place.
-                last = None if third == "none" else int(third)
+            if self.races is not None:
+                usual = replace(usual, races=tuple(map(int, self.races.split())))
+            if self.third is not None:
+                usual = replace(usual, third=None if self.third == "none" else int(self.third))
         except ValueError:
             # `from None`: Python's words on numbers tell no player more.
             raise UserError("Races are numbers, such as --races '10 7' --third 7.") from None
-        return Elimination(races, last, unit)
+        return usual
 
 
 terms_options = gather_options(
@@ -154,8 +264,8 @@ terms_options = gather_options(
         partial(
             game_options,
             default="championship; pagat in a round robin",
-            games=[each for each in GAMES if _is_for_teams(each)],
-            profiles=[each for each in PROFILES if _is_for_teams(USUAL, each)],
+            games=[each for each in GAMES if len(_scores(each)) == _SIDES],
+            profiles=[each for each in PROFILES if len(_scores(USUAL, each)) == _SIDES],
         ),
     ),
 )
@@ -186,9 +296,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         given = tomllib.loads(file.read_text("utf-8"))
     # ValueError: it is no TOML, or no UTF-8.
     except (OSError, ValueError) as error:
-        why = safe_text(str(error))
-        # `from None`: the sentence holds what the error said.
-        raise UserError(f"{file} is no file of terms: {why}.") from None
+        raise UserError(f"{file} is no file of terms: {safe_text(str(error))}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
     # The folder and the file itself are named on the command line alone.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
@@ -199,12 +307,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     # A list in the file, such as [10, 7]; the option takes one text, "10 7".
     if isinstance(races := given.get("races"), list):
         given["races"] = " ".join(map(str, races))
-    # As defaults, so that an option on the command line goes before the file.
     ctx.default_map = given
-
-
-#: Asks at the terminal; Enter alone is the answer "".
-_ask = partial(click.prompt, default="", show_default=False)
 
 
 @click.command("new", cls=TermsCommand)
@@ -247,21 +350,19 @@ def new_command(
     \b
     Examples:
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
-      p2p304 tournament new club --name Club --round-robin 3 --unit hands
-    """
-    asks = sys.stdin.isatty()
+      p2p304 tournament new club --name Club --round-robin 3 --unit hands"""
+    # A script is asked nothing: it would wait for ever. Enter alone is the answer "".
+    asks, ask = sys.stdin.isatty(), partial(click.prompt, default="", show_default=False)
     if name is None:
         if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
         # Asked beside the name alone: who gives that as an option gives dates there, too, or none.
-        dates = dates or _ask("When it is played, if that is known")
-    # A script is asked nothing: it would wait for ever.
+        dates = dates or ask("When it is played, if that is known")
     if asks and not brokers:
-        asked = _ask("Its broker, such as mqtts://broker.example (Enter: records go as files)")
+        asked = ask("Its broker, such as mqtts://broker.example (Enter: records go as files)")
         brokers = (asked,) if asked else ()
-    keys = tuple(map(key_in, referees))
-    seed = secrets.token_bytes(KEY_BYTES)
+    keys, seed = tuple(map(key_in, referees)), secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
     record = acts.new_record(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
     # With words the common invitation lets nobody enter; it still lets one watch.
@@ -269,8 +370,7 @@ def new_command(
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES), word)
     # Here alone: whoever has this key can list entries and end the tournament.
     folder.keep_organiser(seed)
-    for line in telling.power_lines(record.charter, PeersFile(home())):
-        echo(line)
+    _echo(*telling.power_lines(record.charter, PeersFile(home())))
     # By the path as it was typed: that of `folder` is absolute, too long to type again.
     draw = TournamentFolder(path).command("draw")
     invited, whom = path / INVITATION, "those who may enter"
@@ -308,8 +408,7 @@ def enter_command(
     \b
     Examples:
       p2p304 tournament enter cup --invitation FILE --team Lions --with 5f..=Ben
-      p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
-    """
+      p2p304 tournament enter cup --invitation FILE --team Lions      as Ben"""
     folder, key = cup.folder, cup.folder.own_key
     record = cup.together().record
     if record.lists:
@@ -328,8 +427,7 @@ def enter_command(
     else:
         named = ((key.public, known_nickname(home(), name)), *map(_other, others))
         entry = _entry(record, team, named, tuple(map(_other, reserves)), word)
-    for line in telling.power_lines(record.charter, PeersFile(home())):
-        echo(line)
+    _echo(*telling.power_lines(record.charter, PeersFile(home())))
     echo(f"The entry: {telling.entry_text(entry)}")
     with explain_refusal("This cannot be signed"):
         raw = acts.enter(record, entry, key)
@@ -359,12 +457,7 @@ def _entry(
 ) -> TeamEntry:
     """Return the last entry of a captain, first in `named`, if it says the same, else a new one."""
     entries = (each.content for each in record.of(TeamEntry))
-    mine = [each for each in entries if each.captain == named[0][0]]
-    sitting, waiting = (
-        tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
-        for some in (named, reserves)
-    )
-    serial = 0
+    mine, serial = [each for each in entries if each.captain == named[0][0]], 0
     if mine:
         last = max(mine, key=lambda each: each.serial)
         people = [(each.key, each.nickname) for each in last.signers]
@@ -375,6 +468,10 @@ def _entry(
             return last
         serial = last.serial + 1
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
+    sitting, waiting = (
+        tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
+        for some in (named, reserves)
+    )
     with explain_refusal("No such entry"):
         entry = TeamEntry(record.charter.digest, team, sitting, serial, waiting)
         return prove(entry, word) if word else entry
@@ -382,7 +479,11 @@ def _entry(
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
     """Return this team's newest entry that waits for our signature, else one that we signed."""
-    waiting = [each for each in acts.to_sign(record, key) if each.team == team]
+    found = [each for each in record.of(TeamEntry) if each.content.team == team]
+    signed = {each.id: each.content for each in found if each.key == key.public}
+    # Whether or not they stand: none stands before all of it have signed.
+    others = {each.id: each.content for each in found if each.id not in signed}
+    waiting = [e for e in others.values() if any(one.key == key.public for one in e.signers)]
     # A serial corrects entries of one captain alone (10.5).
     if len({each.captain for each in waiting}) == 1:
         last = max(each.serial for each in waiting)
@@ -392,16 +493,15 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
-    # None waits: perhaps we have signed it before, and only send it again.
-    signed = (each.content for each in record.of(TeamEntry) if each.key == key.public)
-    for entry in chain(waiting, (each for each in signed if each.team == team)):
-        return entry
-    named = telling.team_name(team, telling.TEAM_CELLS)
-    raise UserError(
-        f"No entry of a team {named} waits for you here: its captain"
-        f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament"
-        " draw' running until you have signed, or you --take the captain's record."
-    )
+    waiting += signed.values()  # perhaps we have signed it before, and only send it again
+    if not waiting:
+        named = telling.team_name(team, telling.TEAM_CELLS)
+        raise UserError(
+            f"No entry of a team {named} waits for you here: its captain"
+            f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304"
+            " tournament draw' running until you have signed, or you --take the captain's record."
+        )
+    return waiting[0]
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
@@ -448,8 +548,7 @@ def draw_command(
     \b
     Examples:
       p2p304 tournament draw cup                    every captain
-      p2p304 tournament draw cup --list --refuse 3  the organiser, at last
-    """
+      p2p304 tournament draw cup --list --refuse 3  the organiser, at last"""
     if (refuse or only) and not listing:
         raise UserError("--refuse and --only say which entries the organiser takes: add --list.")
     folder, said = cup.folder, set[str]()
@@ -474,8 +573,7 @@ def draw_command(
 
     def tell(judged: JudgedRecord) -> None:
         # Once it is drawn the order of the teams comes first, see below.
-        for line in telling.news(judged, said, words) if judged.head is None else ():
-            echo(line)
+        _echo(*telling.news(judged, said, words) if judged.head is None else ())
 
     # None: to stay until `done`.
     judged = cup.together(due, QUIET if once else None, done=done, told=tell)
@@ -486,9 +584,7 @@ def draw_command(
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
             echo(f"{number:>3} {telling.team_name(team, telling.TEAM_CELLS)}")
-        for line in telling.news(judged, said):
-            echo(line)
-        echo(f"Each player goes on with '{folder.command('play')}'.")
+        _echo(*telling.news(judged, said), f"Each player goes on with '{folder.command('play')}'.")
     return 0
 
 
@@ -527,8 +623,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
         ids = ids or numbers.get(each, [])
         if len(ids) != 1:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
-            for line in telling.entry_lines(folder.record, folder.words):
-                echo(line, err=True)
+            _echo(*telling.entry_lines(folder.record, folder.words), err=True)
             shown = telling.team_name(each, telling.TEAM_CELLS)
             raise UserError(f"{why} {shown}: name one by its number above.")
         found |= {*ids}
@@ -561,15 +656,14 @@ def reserve_command(cup: Cup, player: str | None) -> int:
     \b
     Examples:
       p2p304 tournament reserve cup --for Ben    the captain
-      p2p304 tournament reserve cup              the reserve
-    """
+      p2p304 tournament reserve cup              the reserve"""
     judged, key = certain(cup.together()), cup.folder.own_key
     with explain_refusal("Nothing is signed"):
         if player is not None:
             cup.say(acts.call_reserve(judged, key, player))
             echo("It counts once the reserve has signed, too: 'p2p304 tournament reserve'.")
-        elif called := acts.calls(judged, key.public):
-            cup.say(*(acts.answer_call(judged, each, key) for each in called))
+        elif answers := acts.answer_calls(judged, key):
+            cup.say(*answers)
             echo("You sit in: 'p2p304 tournament play'.")
         else:
             raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
@@ -585,10 +679,194 @@ def withdraw_command(cup: Cup) -> int:
 
     \b
     Examples:
-      p2p304 tournament withdraw cup
-    """
+      p2p304 tournament withdraw cup"""
     judged = certain(cup.together())
     with explain_refusal("Nothing is withdrawn"):
         cup.say(acts.withdraw(judged, cup.folder.own_key))
     echo("Your team has withdrawn.")
     return 0
+
+
+_NOBODY: Final = (
+    "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads the"
+    " file of somebody who knows."
+)
+
+
+@click.command("status")
+@cup_options
+@click.option("--text", is_flag=True, help="Print the tournament's text alone.")
+@click.option("--csv", is_flag=True, help="Print the standing as a table for others.")
+@click.option("--pairings", is_flag=True, help="Print who meets whom now.")
+@click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
+@click.option("--page", metavar="FILE", help="Write it as a page for any browser.")
+@click.option("--follow", is_flag=True, help="Stay to the end: tell what changes, and pass it on.")
+@json_option
+@invitation_option
+def status_command(
+    cup: Cup,
+    page: str | None,
+    *,
+    text: bool,
+    csv: bool,
+    pairings: bool,
+    ending: bool,
+    follow: bool,
+    as_json: bool,
+) -> int:
+    """Show the bracket, the matches and the standing, as they follow from the record.
+
+    What others have signed is heard from whoever is there at the same time, such as somebody who
+    follows. With an --invitation this makes a folder. Exit code 1: somebody is convicted.
+
+    \b
+    Examples:
+      p2p304 tournament status cup --follow
+      p2p304 tournament status cup --take friend.p304t --offline"""
+    if sum(map(bool, (text, csv, pairings, page, as_json))) > 1:
+        raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
+    # Before we listen, with --follow for days: a file that cannot be written is told at once.
+    if page is not None:
+        prepare_file(Path(page))
+    folder, said = cup.folder, set[str]()
+
+    def tell(judged: JudgedRecord) -> None:
+        _echo(*telling.news(judged, said, folder.words))
+
+    def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
+        yield from telling.rulings(folder.place_of(match), judged, match)
+        if match.outcome is not None and match.outcome.how is How.PLAYED:
+            yield f"{folder.command('audit')} --match {match.number}"
+
+    if follow:
+        cup.together(quiet=None, done=over, told=tell)
+    else:
+        cup.together(alone=partial(echo, _NOBODY, err=True))
+    if ending:
+        organiser = folder.as_organiser("ends the tournament")
+        with explain_refusal("The tournament does not end"):
+            # After we heard the others: an end must go past no result (12.7).
+            raw = acts.end(certain(folder.judged_record), organiser)
+        cup.say(raw)
+    judged = folder.judged_record
+    if page is not None:
+        write_file(Path(page), telling.tournament_page(judged, below))
+        echo(f"{safe_text(page)}: the tournament as it stands.")
+    elif as_json:
+        click.echo(json.dumps(_as_json(judged)))
+    elif text:
+        # Nothing before the list; the text brings its own line ends.
+        click.echo(telling.text_of(judged) or "", nl=False)
+    elif csv or pairings:
+        for row in telling.csv_rows(judged) if csv else telling.pairing_lines(judged):
+            click.echo(row)
+    else:
+        width = shutil.get_terminal_size().columns  # 80 where the output is no terminal
+        for part in telling.tournament_parts(judged, width=width, below=below, words=folder.words):
+            # Some parts have no heading: no empty line in its place.
+            _echo(*filter(None, part[:1]), *part[1])
+    return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
+
+
+def _as_json(judged: JudgedRecord) -> dict[str, object]:
+    """Return the fields that `status --json` prints, those of each fork among them."""
+    return {
+        "tournament": judged.record.charter.digest.hex(),
+        "name": judged.record.charter.name,
+        "waits": judged.waits or None,
+        "ready": [
+            {"match": each.number, "teams": list(each.teams), "race": each.race}
+            for each in judged.matches
+            if each.ready
+        ],
+        # Reasons, each once: many pieces may be ignored for one.
+        "ignored": sorted(set(judged.ignored.values())),
+        "disputed": sorted(judged.disputed_results),
+        "ended": judged.ended,
+        "forks": [_as_json(each) for each in judged.forks],
+        "convicted": list(telling.conviction_lines(judged)),
+        "text": telling.text_of(judged),
+        "champion": None if judged.tournament is None else judged.tournament.champion,
+    }
+
+
+@click.command("audit")
+@cup_of_files
+@click.option("--match", "match", type=click.IntRange(min=1), help="Audit this match alone.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Files to judge at a time.")
+@json_option
+def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: bool) -> int:
+    """Check a tournament: its record, every proof of its transcripts, and that both agree.
+
+    Nobody is trusted or asked. Copy the folders match-001 and so on of a player of each match into
+    yours before. Exit code 1: something does not hold, or somebody is convicted; 2: no such file.
+
+    \b
+    Examples:
+      p2p304 tournament audit cup --match 3
+      p2p304 tournament audit cup --take other/tournament.p304t"""
+    judged = cup.folder.judged_record
+    # Before a draw no number is wrong: there are no matches yet.
+    if match is not None and judged.matches:
+        match_of_number(judged, match)  # for its error alone
+    found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
+    if as_json:
+        told: dict[str, object] = {
+            "valid": not found.wrong,
+            "wrong": list(found.wrong),
+            "matches": list(found.matches),
+            "lacking": [each.number for each in found.lacking],
+            "files": found.files,
+            "hands": found.hands,
+        }
+        shown = _as_json(judged)
+        told |= {name: shown[name] for name in ("convicted", "text", "champion")}
+        click.echo(json.dumps(told))
+    else:
+        _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found, cup, match)))
+    return ExitCode.CHECK_FAILED if found.wrong else ExitCode.DONE
+
+
+def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
+    """Yield the lines that `audit` prints: convictions, what is borne out, wrong or missing."""
+    judged = found.judged
+    yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
+    if judged.waits:
+        yield f"so far {judged.waits}"
+    # From 2: the first draw is what is told below.
+    for number, each in enumerate(judged.forks, 2):
+        yield f"draw {number} of the same organiser:"
+        yield from (telling.text_of(each) or "").splitlines()
+    borne = ", ".join(map(str, found.matches)) or "none"
+    files = f"{count_words(found.hands, 'hand')} in {count_words(found.files, 'file')} judged"
+    yield f"{files}; results borne out: {borne}"
+    yield from (f"invalid: {each}" for each in found.wrong)
+    for lacking in found.lacking:
+        yield (
+            f"  missing: transcripts of {telling.match_text(lacking)}; copy the folder"
+            f" {cup.folder.place_of(lacking).name} of anybody who played there into"
+            f" {cup.folder.path}"
+        )
+    if not found.wrong:
+        yield _valid_words(found, match)
+
+
+def _valid_words(found: TournamentAudit, number: int | None) -> str:
+    """Return the last line of a valid audit: what holds, or why no result follows yet."""
+    judged, tournament = found.judged, found.judged.tournament
+    so_far = "valid so far: no result that counts has been signed yet"
+    # Something counts; a tournament of walk-overs alone is valid, too.
+    if found.matches or (number is None and judged.counted):
+        champion = None if tournament is None else tournament.champion
+        shown = telling.team_name(champion, telling.TEAM_CELLS)
+        won = f", and the champion is {shown}" if champion else ""
+        return f"valid: the standing follows from what was signed and played{won}"
+    if number is None:
+        files = f"; files judged that count for nothing so far: {found.files}"
+        return f"{so_far}{files if found.files else ''}"
+    if not judged.matches:
+        return f"valid so far: nothing is drawn yet, and so there is no match {number}"
+    match = match_of_number(judged, number)
+    if match.outcome is not None:
+        return f"valid: decided without a result of play: {telling.match_text(match)}"
+    return f"{so_far}: {telling.match_text(match)}"
