@@ -1,7 +1,7 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-replace(Tournament("304", 4, Elimination(), entries, luck), facts=(Fact(1, PLAYED, scores=(7, 3)),))
-"""
+drawn = Tournament("304", 4, Elimination(), entries, luck)
+replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing"""
 
 from __future__ import annotations
 

@@ -441,7 +441,8 @@ class TournamentRecord:
         return tuple(found)
 
     def listed_entries(self, content: pieces.EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list; raises MalformedMessage `list.*` if some lack or clash."""
+        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
+        complete here, or if they cannot meet."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
