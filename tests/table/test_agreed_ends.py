@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,12 +38,24 @@ from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
 from protocol.topics.ending import MOST_KEPT, agreement_to_end
 from protocol.topics.step import BURST, SessionStatus
-from protocol.transcript.auditor import Report, audit_bytes, results
+from protocol.transcript.auditor import audit_bytes, results
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
 from protocol.wire.identity import Envelope
 from protocol.wire.messages import Agreement, Notice, decode_body
-from tests.table.bus import PRESENT, Chair, Table, notice, seeded
+from tests.table.bus import (
+    GAME,
+    GONE,
+    PRESENT,
+    Chair,
+    Table,
+    closed_rounds,
+    file_of,
+    notice,
+    played,
+    report_of,
+    seeded,
+)
 from tests.table.tiny_game import TinyGame, TinyState
 from tests.vectors import answers
 
@@ -59,7 +72,7 @@ def told(table: Table, seats: tuple[Seat, ...], content: UnfinishedAgreement) ->
 
 
 def test_two_partners_cannot_end_a_hand_while_their_opponents_are_there() -> None:
-    table = begun()
+    table = played(3)
     told(table, PARTNERS, agreement_to_end(hand_of(table, WATCHED), PARTNERS))
     assert SessionStatus.UNFINISHED not in {chair.session.status for chair in table.chairs}
     assert not table.heard(WATCHED, EndProposed)
@@ -78,7 +91,7 @@ def test_where_sides_are_not_known_an_end_needs_a_seat_of_each_under_all_of_them
     present: tuple[int, ...], ends: bool
 ) -> None:
     table = Table(Hidden(4, target=100), 3).begun()
-    table.run(lambda: closed_rounds(table) == 3 and not table.flying)
+    table.run(lambda: closed_rounds(table, 0, 0) == 3 and not table.flying)
     seats = tuple(map(Seat, present))
     content = agreement_to_end(hand_of(table, 3), seats)
     for seat in seats:
@@ -125,7 +138,7 @@ class Crossing(NamedTuple):
 
 @pytest.fixture(scope="session")
 def crossing() -> Crossing:
-    table = begun()
+    table = played(3)
     kept: dict[int, tuple[Seat, list[Chair]]] = {}
 
     def closed_by_one() -> bool:
@@ -189,11 +202,11 @@ def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(crossing
 # --- going on alone, and a result -----------------------------------------------------------------
 
 
-def one_has_not_signed(gone: int = 3) -> Table:
+def one_has_not_signed() -> Table:
     """A hand whose result all but one have signed, who is silent."""
-    table = begun()
-    table.weather.cut = lambda _, sender, __: sender == gone and signing(table)
-    table.run(lambda: signing(table) and hand_of(table).ledger.missing == (gone,))
+    table = played(3)
+    table.weather.cut = lambda _, sender, __: sender == GONE and signing(table)
+    table.run(lambda: signing(table) and hand_of(table).ledger.missing == (GONE,))
     table.wait(30)
     return table
 
@@ -218,7 +231,7 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
 
 
 def test_who_agreed_before_the_result_was_there_signs_it() -> None:
-    table = begun()
+    table = played(3)
     table.weather.cut = lambda _, sender, reader: 0 in (sender, reader) and closing_soon(table)
     table.run(lambda: signing(table))
     table.act(0, EndUnfinished(PRESENT))
@@ -244,20 +257,6 @@ TWO = (Seat(0), Seat(1))
 HONEST = 2
 
 
-def begun(rounds: int = 3, hand: int = 0) -> Table:
-    """A table in a hand of which so many rounds are closed."""
-    table = Table(TinyGame(4, target=100), 3).begun()
-    table.run(lambda: all(_at(table, seat, hand, rounds) for seat in range(4)))
-    return table
-
-
-def _at(table: Table, seat: int, number: int, rounds: int) -> bool:
-    hand = table.sessions[seat].table_state.hand
-    if hand is None or hand.origin.ledger.number != number:
-        return False
-    return len(hand.ledger.rounds) >= rounds
-
-
 def hand_of(table: Table, seat: int = HONEST) -> LedgerReplica[Any]:
     return table.hand(seat)
 
@@ -272,7 +271,7 @@ def hear(table: Table, reader: int, raw: bytes) -> None:
 
 
 def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> None:
-    table = begun()
+    table = played(3)
     early = agreement_to_end(hand_of(table), TWO)
     # All but seat 0 sign the result, which it does not like.
     table.weather.cut = lambda _, sender, __: sender == 0 and signing(table)
@@ -292,7 +291,7 @@ def signing(table: Table) -> bool:
 
 
 def test_a_flood_of_proposals_is_not_told() -> None:
-    table = begun()
+    table = played(3)
     before = len(table.heard(HONEST, EndProposed))
     for number in range(100):
         content = UnfinishedAgreement(number, 0, bytes(32), 0b1111)
@@ -301,7 +300,7 @@ def test_a_flood_of_proposals_is_not_told() -> None:
 
 
 def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -> None:
-    table = begun()
+    table = played(3)
     content = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, content))
@@ -314,7 +313,7 @@ def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -
 
 
 def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -> None:
-    table = begun()
+    table = played(3)
     first = agreement_to_end(hand_of(table), (Seat(1), Seat(HONEST)))
     for present in (0b0110, 0b0111, 0b1100, 0b1110, 0b1101, 0b1111):
         seats = tuple(Seat(seat) for seat in range(4) if present >> seat & 1)
@@ -328,7 +327,7 @@ def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -
 def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_hand_has_ended() -> (
     None
 ):
-    table = begun()
+    table = played(3)
     older = len(table.chairs[0].journal)
     for seat in TWO:
         table.act(seat, EndUnfinished(TWO))
@@ -343,7 +342,7 @@ def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_han
 
 
 def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_others() -> None:
-    table = begun()
+    table = played(3)
     others = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, others))
@@ -357,7 +356,7 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
 
 @pytest.mark.parametrize("present", [0b0110, 0b0001], ids=["others", "alone"])
 def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> None:
-    table = begun()
+    table = played(3)
     content = UnfinishedAgreement(0, 3, bytes(32), present)
     hear(table, HONEST, said(table, 0, content))
     assert table.heard(HONEST, EndProposed) == []
@@ -366,21 +365,18 @@ def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> 
 # --- open hand files ------------------------------------------------------------------------------
 
 
-LATE = Seat(3)
-
-
 def open_file(table: Table, place: Path) -> Path:
     return place / open_hand_name(table.charter.table, 0)
 
 
 def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_path: Path) -> None:
-    table = one_has_not_signed(LATE)
+    table = one_has_not_signed()
     session, files = table.sessions[0], HandFiles(tmp_path)
-    files.keep(Waiting((LATE,), 0.0), session)
+    files.keep(Waiting((GONE,), 0.0), session)
     path = open_file(table, tmp_path)
     (hand,) = audit_bytes(path.read_bytes(), lambda _: table.game).hands
     assert hand.outcome is not None
-    assert hand.unconfirmed == (LATE,)
+    assert hand.unconfirmed == (GONE,)
     assert strangers_in(tmp_path) == ()
     table.heal()
     table.run(table.all_played(1))
@@ -391,7 +387,7 @@ def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_p
 
 
 def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_path: Path) -> None:
-    table = begun()
+    table = played(3)
     session = table.sessions[0]
     HandFiles(tmp_path).save_open(session)
     hand = session.table_state.hand
@@ -418,21 +414,17 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
 # --- a hand that those present end ----------------------------------------------------------------
 
 
-GONE = 3
-
-
-def abandoned(seed: int = 3, after: int = 3) -> Table:
+def abandoned() -> Table:
     """Four seats, one of which is silent from some rounds of the hand on."""
-    table = Table(TinyGame(4, target=100), seed).begun()
-    table.run(lambda: closed_rounds(table) >= after)
+    return _abandoned().twin()
+
+
+@cache
+def _abandoned() -> Table:
+    table = played(3)
     table.part(GONE)
     table.wait(60)
     return table
-
-
-def closed_rounds(table: Table) -> int:
-    hand = table.sessions[0].table_state.hand
-    return -1 if hand is None else len(hand.ledger.rounds)
 
 
 def ended(table: Table) -> Table:
@@ -442,22 +434,10 @@ def ended(table: Table) -> Table:
     return table
 
 
-def file_of(table: Table, seat: int = 0) -> bytes:
-    session = table.sessions[seat]
-    agreed = session.agreed_end()
-    assert agreed
-    return hand_transcript(session.table_state, 0, agreed)
-
-
-def audited(table: Table, data: bytes) -> Report:
-    return audit_bytes(data, lambda _: table.game)
-
-
 def test_all_who_are_present_write_one_file_and_it_is_valid() -> None:
     table = ended(abandoned())
-    files = {file_of(table, seat) for seat in PRESENT}
-    assert len(files) == 1
-    report = audited(table, files.pop())
+    assert len({file_of(table, 0, seat) for seat in PRESENT}) == 1
+    report = report_of(table, 0)
     assert report.valid, report.broken
     (hand,) = report.hands
     assert (hand.outcome, hand.ended_by, hand.unconfirmed) == (None, PRESENT, ())
@@ -483,7 +463,7 @@ def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() ->
         table.deliver_all()
     assert table.statuses() == ["UNFINISHED"] * 4
     assert HandUnfinished(0, PRESENT) in table.chairs[GONE].events
-    report = audited(table, file_of(table, GONE))  # perhaps without words of the open round
+    report = report_of(table, 0, GONE)  # perhaps without words of the open round
     assert report.valid
     assert report.hands[0].ended_by == PRESENT
 
@@ -514,7 +494,7 @@ def test_a_file_that_was_changed_is_refused_and_convicts_nobody(about: str) -> N
 
 
 def test_nobody_ends_a_hand_alone_nor_by_other_words_nor_behind_its_end(over: Table) -> None:
-    draft = Draft.of(file_of(over))
+    draft = Draft.of(file_of(over, 0))
     first, *_, last = draft.places(b"U")
     content = notice_in(draft.records[first].payload).content
     alone = agreement_record(over, 0, replace(content, present=0b1))
@@ -524,7 +504,7 @@ def test_nobody_ends_a_hand_alone_nor_by_other_words_nor_behind_its_end(over: Ta
         (draft.with_record(first, chat), "agreement.hand"),
         (draft.swap(last, draft.places(b"E")[-1]), "agreement.seats"),
     ):
-        broken = audited(over, changed.to_bytes()).broken
+        broken = audit_bytes(changed.to_bytes(), lambda _: GAME).broken
         assert (broken.check, broken.seat, broken.evidence) == (check, None, None)
 
 
@@ -613,5 +593,5 @@ def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
     draft = Draft.of(hand_transcript(table_state, 0))
     content = agreement_to_end(table.replica(Lane.HAND), PRESENT)
     records = [agreement_record(table, seat, content) for seat in PRESENT]
-    report = audited(table, draft.insert(draft.places(b"E")[-1], *records).to_bytes())
+    report = audit_bytes(draft.insert(draft.places(b"E")[-1], *records).to_bytes(), lambda _: GAME)
     assert report.broken.check == "agreement.hand"

@@ -127,6 +127,11 @@ class Meeting:
         )
 
 
+@pytest.fixture
+def there() -> Meeting:
+    return Meeting()
+
+
 def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one_is_dead() -> None:
     there = Meeting()
     words = known_words()
@@ -144,8 +149,7 @@ def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one
     assert there.events == []
 
 
-def test_a_thousand_guesses_at_one_exchange_are_one_guess() -> None:
-    there = Meeting()
+def test_a_thousand_guesses_at_one_exchange_are_one_guess(there: Meeting) -> None:
     guess = from_frame(there.until_guess(there.joiner(WRONG)))
     for number in range(1_000):
         other = replace(guess, confirmation=number.to_bytes(32, "big"))
@@ -153,8 +157,7 @@ def test_a_thousand_guesses_at_one_exchange_are_one_guess() -> None:
     assert there.events == [WrongGuess(GUESSES - 1)]
 
 
-def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
-    there = Meeting()
+def test_one_exchange_is_open_at_a_time_and_others_are_told_so(there: Meeting) -> None:
     one, other = there.joiner(), there.joiner()
     guess = there.until_guess(one)
     there.found(other)
@@ -167,10 +170,9 @@ def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
     assert isinstance(there.hear(other.asking_frame()).event, LetIn)
 
 
-def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_guesses_nothing() -> (
-    None
-):
-    there = Meeting()
+def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_guesses_nothing(
+    there: Meeting,
+) -> None:
     late = there.until_guess(there.joiner())
     there.now += PATIENCE
     assert there.hear(late) == CodeStep()
@@ -178,8 +180,7 @@ def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_gu
     assert isinstance(there.guess(RIGHT)[1].event, LetIn)
 
 
-def test_a_code_lives_ten_minutes() -> None:
-    there = Meeting()
+def test_a_code_lives_ten_minutes(there: Meeting) -> None:
     guess = there.until_guess(there.joiner())
     there.now = 100.0 + LIFETIME - 1
     assert there.host.state(there.now) is CodeState.LIVING
@@ -189,16 +190,14 @@ def test_a_code_lives_ten_minutes() -> None:
     there.refused()
 
 
-def test_of_more_than_thirty_two_who_were_let_in_the_oldest_gives_way() -> None:
-    there = Meeting()
+def test_of_more_than_thirty_two_who_were_let_in_the_oldest_gives_way(there: Meeting) -> None:
     exchanges = [there.let_in()[1] for _ in range(33)]
     with pytest.raises(KeyError):
         there.welcome(exchanges[0])
     assert all(there.welcome(each) for each in exchanges[1:])
 
 
-def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
-    there = Meeting()
+def test_what_the_broker_lost_is_said_again_in_the_same_bytes(there: Meeting) -> None:
     joiner = there.joiner()
     there.found(joiner)
     offers = {there.hear(joiner.asking_frame()).answers for _ in range(3)}
@@ -259,17 +258,15 @@ def test_whoever_relays_and_changes_what_is_bound_lets_nobody_in() -> None:
         assert there.hear(changed(guess, **back)).event == WrongGuess(GUESSES - 1), about
 
 
-def test_an_exchange_of_one_joiner_is_none_of_another() -> None:
-    there = Meeting()
+def test_an_exchange_of_one_joiner_is_none_of_another(there: Meeting) -> None:
     guess = from_frame(there.until_guess(there.joiner()))
     assert there.hear(to_frame(replace(guess, joiner=bytes(16)))) == CodeStep()
     assert there.hear(to_frame(replace(guess, host=bytes(16)))) == CodeStep()
     assert isinstance(there.hear(to_frame(guess)).event, LetIn)
 
 
-def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation() -> None:
+def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation(there: Meeting) -> None:
     """It answers before the real host, with a code that it guesses."""
-    there = Meeting()
     joiner = there.joiner()
     false_host = HostCode(WRONG, bytes(16), entropy=there.draws, now=there.now)
     for _ in range(2):
@@ -300,8 +297,7 @@ def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
         assert isinstance(there.hear(changed(guess, element=element)).event, WrongGuess)
 
 
-def test_an_element_that_is_sent_back_is_refused() -> None:
-    there = Meeting()
+def test_an_element_that_is_sent_back_is_refused(there: Meeting) -> None:
     joiner = there.joiner()
     there.found(joiner)
     offer = from_frame(there.knock(joiner))
@@ -309,8 +305,7 @@ def test_an_element_that_is_sent_back_is_refused() -> None:
     assert isinstance(there.hear(to_frame(mirrored)).event, WrongGuess)
 
 
-def test_what_is_said_under_the_seal_is_no_use_to_anybody_else() -> None:
-    there = Meeting()
+def test_what_is_said_under_the_seal_is_no_use_to_anybody_else(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     wish = there.wished(joiner, 2)
     _, other_exchange = there.let_in()
@@ -322,8 +317,7 @@ def test_what_is_said_under_the_seal_is_no_use_to_anybody_else() -> None:
     assert there.hear(wish).event is None  # a wish that is repeated chooses nothing
 
 
-def test_a_grant_for_another_table_than_the_one_that_was_joined_is_dropped() -> None:
-    there = Meeting()
+def test_a_grant_for_another_table_than_the_one_that_was_joined_is_dropped(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     fields = InviteFields.parse(INVITE)
     other = replace(fields, table=bytes(16)).format()
@@ -336,8 +330,7 @@ def test_the_id_of_a_host_tells_nothing_of_its_table() -> None:
     assert host_id(TABLE, 7, bytes(16)) != host_id(TABLE, 8, bytes(16))
 
 
-def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
-    there = Meeting()
+def test_refusals_of_strangers_end_nothing_that_they_do_not_name(there: Meeting) -> None:
     joiner = there.joiner()
     there.found(joiner)
     knock = from_frame(joiner.asking_frame() or b"")
@@ -351,16 +344,14 @@ def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
     assert joiner.stage is JoinerStage.GUESSING
 
 
-def test_a_flood_is_answered_at_a_bounded_rate() -> None:
-    there = Meeting()
+def test_a_flood_is_answered_at_a_bounded_rate(there: Meeting) -> None:
     frame = there.joiner().asking_frame() or b""
     answered = sum(len(there.host.hear(frame, 200.0).answers) for _ in range(1_000))
     assert answered == ANSWERS.at_once
     assert there.host.hear(frame, 201.5).answers != ()
 
 
-def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> None:
-    there = Meeting()
+def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     wish = there.wished(joiner, 1)
     there.hear(wish)
@@ -370,8 +361,7 @@ def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> 
     assert isinstance(there.host.hear(there.wished(joiner, 2), 200.0).event, SeatRequested)
 
 
-def test_one_exchange_holds_one_seat_however_often_it_wishes() -> None:
-    there = Meeting()
+def test_one_exchange_holds_one_seat_however_often_it_wishes(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     there.hear(there.wished(joiner, 2))
     grant = there.host.grant(exchange, INVITE)
@@ -399,8 +389,7 @@ def test_a_dead_code_grants_nothing_to_who_was_let_in_before(wishes: int) -> Non
 # --- what is seen, and what is read ---------------------------------------------------------------
 
 
-def test_everything_in_the_open_has_one_size_and_everything_sealed_another() -> None:
-    there = Meeting()
+def test_everything_in_the_open_has_one_size_and_everything_sealed_another(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     wish = there.wished(joiner, 1)
     there.guess(WRONG)
@@ -410,8 +399,7 @@ def test_everything_in_the_open_has_one_size_and_everything_sealed_another() -> 
     assert {OPEN_BYTES, 2_048} <= {*FRAME_SIZES}
 
 
-def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown() -> None:
-    there = Meeting()
+def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown(there: Meeting) -> None:
     joiner, exchange = there.let_in()
     there.said += [there.welcome(exchange), there.host.grant(exchange, INVITE)]
     for word in RIGHT.words:
@@ -473,14 +461,12 @@ def test_tab_adds_as_much_of_a_word_as_is_certain() -> None:
     assert complete_code("7-q") == ("u", ["quarters", "quesadilla", "quilt", "quote"])
 
 
-def test_another_number_with_the_right_words_is_another_code() -> None:
-    there = Meeting()
+def test_another_number_with_the_right_words_is_another_code(there: Meeting) -> None:
     joiner = there.joiner(Code(8, RIGHT.words))
     assert there.hear(joiner.asking_frame()).answers == ()
 
 
-def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:
-    there = Meeting()
+def test_a_lost_refusal_is_said_again_and_costs_no_second_guess(there: Meeting) -> None:
     guess = there.until_guess(there.joiner(WRONG))
     assert there.hear(guess).answers == there.hear(guess).answers
     assert there.host.left == GUESSES - 1

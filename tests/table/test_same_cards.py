@@ -42,9 +42,9 @@ from protocol.wire.messages import Message, open_ledger_message, room_of
 from tests.client.black_lady.rules import FIRST, BlackLady, right_of
 from tests.long import long, sample
 from tests.table.bus import Table, Weather, seeded
+from tests.table.bus import played as at_table
 from tests.table.cheating import CheatTable, ForkableTable, Moment, examined, resigned
 from tests.table.sorting_game import SortingGame
-from tests.table.test_agreed_ends import begun, hand_of
 from tests.table.test_cheats import CHEAT, Chance
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
@@ -635,8 +635,8 @@ def test_the_first_call_alone_is_larger_where_a_redeal_is_proved_without_showing
 
 
 def test_what_convicts_travels_in_the_frame_of_any_action() -> None:
-    table = begun()
-    (earlier, *_) = hand_of(table).ledger.rounds[-1].messages
+    table = at_table(3)
+    (earlier, *_) = table.hand().ledger.rounds[-1].messages
     other = resigned(table.charter, earlier, Action("nonsense"))
     told = table.sessions[earlier.place.seat - 1].receive(other, now=table.now)
     assert any(isinstance(each, SeatBlamed) for each in told)

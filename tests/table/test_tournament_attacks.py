@@ -59,8 +59,7 @@ def test_players_of_third_teams_annul_no_result_by_signing_it_too(system: System
     assert {*cup.judged.ignored.values()} == {"match 1: its signer plays for neither team"}
 
 
-def test_a_player_of_a_third_team_does_not_stand_in_for_one_of_the_two() -> None:
-    cup = Championship(4).drawn()
+def test_a_player_of_a_third_team_does_not_stand_in_for_one_of_the_two(cup: Championship) -> None:
     (alone,) = cup.result(cup.match(1), (1, 0), by=(0,))
     cup.add(alone, signed_by_another(cup, alone, player_key(strangers(cup, 1)[0], 0)))
     assert cup.match(1).outcome is None
@@ -98,9 +97,8 @@ def test_a_referee_the_loser_and_a_third_team_overturn_nothing_after_the_end(
 # 2. A ruling fills a gap
 
 
-def test_who_rules_once_more_undoes_nothing_that_rests_on_a_ruling() -> None:
+def test_who_rules_once_more_undoes_nothing_that_rests_on_a_ruling(cup: Championship) -> None:
     """One referee alone, by any ruling, or the one that is named before who ruled."""
-    cup = Championship(4).drawn()
     through, absent = cup.match(1).teams
     cup.ruled(1, WALK_OVER, absent, by=OTHER_REFEREE)
     cup.play(2)
@@ -133,8 +131,7 @@ def test_a_referee_with_two_losers_undoes_no_result_behind_its_ruling() -> None:
     assert cup.outcome(5) == before
 
 
-def test_walk_overs_behind_which_nothing_is_signed_hold_no_ruling() -> None:
-    cup = Championship(4).drawn()
+def test_walk_overs_behind_which_nothing_is_signed_hold_no_ruling(cup: Championship) -> None:
     out, through = cup.match(1).teams
     cup.ruled_against_the_rules(1, WALK_OVER, out, through, by=OTHER_REFEREE)
     cup.play(2)
@@ -162,9 +159,8 @@ def test_a_late_result_costs_who_beat_the_team_that_was_let_through_a_match_and_
     assert cup.outcome(3).losers == (through,)  # and out, so it does not play for third place
 
 
-def test_a_referee_rules_on_each_meeting_of_a_match_once() -> None:
+def test_a_referee_rules_on_each_meeting_of_a_match_once(cup: Championship) -> None:
     """A late result brings another team to a match that was ruled."""
-    cup = Championship(4).drawn()
     through, absent = cup.match(1).teams
     late = cup.result(cup.match(1), (0, 1))
     cup.ruled(1, WALK_OVER, absent)
@@ -187,8 +183,7 @@ def late_signer(cup: Championship, raw: bytes):  # type: ignore[no-untyped-def] 
     return next(each.key for each in cup.record.pieces.values() if each.raw == raw)
 
 
-def test_who_has_lost_and_is_let_through_signs_no_match_behind() -> None:
-    cup = Championship(4).drawn()
+def test_who_has_lost_and_is_let_through_signs_no_match_behind(cup: Championship) -> None:
     lost, _ = cup.result(cup.match(1), (0, 1))
     cup.add(lost)
     cup.ruled(1, WALK_OVER, cup.match(1).teams[1])
@@ -234,8 +229,7 @@ def test_nobody_is_convicted_who_lost_to_another_than_it_had_beaten_before() -> 
     assert {*cup.match(8).teams} == {absent, cup.outcome(6).winner}
 
 
-def test_a_captain_withdraws_its_team_and_nobody_else_does() -> None:
-    cup = Championship(4).drawn()
+def test_a_captain_withdraws_its_team_and_nobody_else_does(cup: Championship) -> None:
     home, away = (int(team.split()[1]) for team in cup.match(1).teams)
     with pytest.raises(LocalError, match="by its captain"):
         withdraw(cup.judged, player_key(home, 1))
@@ -291,8 +285,7 @@ def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown
     assert judge(cup.record, shown=both).disputed_results.keys() == {1}
 
 
-def test_one_team_alone_disputes_nothing() -> None:
-    cup = Championship(4).drawn()
+def test_one_team_alone_disputes_nothing(cup: Championship) -> None:
     cup.play(1)
     before = cup.outcome(1)
     cup.add(*cup.result(cup.match(1), (0, 1), by=(0, 2), hand=4))
@@ -421,8 +414,7 @@ def test_an_organiser_that_confirmed_behind_a_restart_finishes_either_draw_uncon
 # 6. The end
 
 
-def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
-    cup = Championship(4).drawn()
+def test_what_is_shown_after_the_end_is_told_and_changes_nothing(cup: Championship) -> None:
     through, absent = cup.match(1).teams
     with pytest.raises(LocalError):
         end(cup.judged, ORGANISER)
@@ -445,8 +437,7 @@ def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
     assert judge(prune(cup.record)).tournament == before
 
 
-def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed() -> None:
-    cup = Championship(4).drawn()
+def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed(cup: Championship) -> None:
     through, absent = cup.match(1).teams
     hidden = cup.result(cup.match(1), (0, 1))
     past = Championship(4).drawn()
@@ -506,8 +497,7 @@ def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_ar
     assert ("end.twice", ORGANISER.public.to_bytes()) in convicted(cup.judged)
 
 
-def test_nobody_signs_with_our_program_what_convicts_itself() -> None:
-    cup = Championship(4).drawn()
+def test_nobody_signs_with_our_program_what_convicts_itself(cup: Championship) -> None:
     home, away = cup.match(1).teams
     cup.ruled(1, WALK_OVER, home)
     cup.ruled(1, WALK_OVER, home)  # the same again

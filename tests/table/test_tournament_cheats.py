@@ -229,8 +229,7 @@ def test_a_ruling_for_a_match_that_the_team_does_not_play_counts_for_nothing() -
     assert set(cup.judged.ignored.values()) == {"match 1: who is named does not play it"}
 
 
-def test_two_rulings_of_a_referee_about_one_point_convict_it() -> None:
-    cup = Championship(4).drawn()
+def test_two_rulings_of_a_referee_about_one_point_convict_it(cup: Championship) -> None:
     one, other = cup.match(1).teams
     cup.ruled(1, RulingKind.WALK_OVER, one)
     assert cup.outcome(1)
@@ -250,8 +249,7 @@ def test_two_referees_who_disagree_are_both_heard_and_the_first_named_decides() 
     assert not cup.judged.convictions
 
 
-def test_a_result_of_other_teams_or_another_table_counts_for_nothing() -> None:
-    cup = Championship(4).drawn()
+def test_a_result_of_other_teams_or_another_table_counts_for_nothing(cup: Championship) -> None:
     first, second = cup.match(1), cup.match(2)
     cup.add(*cup.result(replace(second, number=1, race=first.race), (1, 0)))
 

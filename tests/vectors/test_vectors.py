@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.trials import Vector, vectors_in
+from cli.conformance.trials import vectors_in
 from protocol.wire.contents import KINDS
 from tests.long import long
 from tests.vectors import all_vectors
-from tests.vectors.answers import ask, operations
+from tests.vectors.answers import operations
 from tests.vectors.rehearsal import TABLES
 
 VECTORS = all_vectors.VECTORS
@@ -142,18 +142,3 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for each in value for text in _texts(each)]
     return [value] if isinstance(value, str) else []
-
-
-def _sample() -> list[Vector]:
-    """Some of every category: files are read, patches carried out."""
-    found = list(vectors_in(VECTORS))
-    return [each for place, each in enumerate(found) if place % 11 == 0]
-
-
-def test_what_is_read_from_the_files_is_answered_as_they_say() -> None:
-    for each in _sample():
-        answer = ask(each.op, each.input)
-        if each.expect is None:
-            assert answer.get("output") == each.output, each.id
-        else:
-            assert answer.get("reject") == each.expect, each.id
