@@ -32,12 +32,12 @@ from tests.vectors.own_program import OUR_SEAT
 
 PARTS: Final = ("vectors", "auditor", "seat")
 SEED: Final = 304
-#: The hands with which mutations begin that are judged here; `make conformance` tries all.
-QUICK: Final = (*WEIGHTS, "doso_viso", "at card304-alpha")
+#: The hands with which mutations begin that are judged here; `make conformance` tries all. A match
+#: of 400 takes as long as all others, and is judged as the deal of 41 is.
+QUICK: Final = (*({*WEIGHTS} - {"deals-of-400"}), "doso_viso", "at card304-alpha")
 
 MOST: Final = 1_000  #: Mutations that are looked at for one that reaches a check.
 
-EACH: Final = 3
 TRIES: Final = 3
 DEADLINE: Final = 20.0
 #: Seconds that a broken program may take for an answer: that it is slow shows nothing.
@@ -72,10 +72,10 @@ def verdict(number: int) -> str | None:
 
 
 def reaching(breakage: Breakage) -> list[int]:
-    """Return the first mutations on which the breakage's check is our verdict."""
+    """Return the first mutation on which the breakage's check is our verdict."""
     if breakage.mutation is not None:
         return [breakage.mutation]
-    return list(islice((each for each in range(MOST) if verdict(each) == breakage.check), EACH))
+    return list(islice((each for each in range(MOST) if verdict(each) == breakage.check), 1))
 
 
 def noticed_by_auditor(name: str) -> str:
