@@ -36,9 +36,9 @@ from cli.net.memory import MemoryBroker
 from cli.sanitize import safe_name
 from cli.seat.bots import Agree, AnswerMoment, BotSeat, Pace, UntilGone
 from cli.seat.charter_text import term_lines
-from cli.seat.claiming import NameTaken
 from cli.seat.sentences import SeatLeft
 from cli.seat.setup import Executor, Orders, charter_in
+from cli.seat.way_in import NameTaken
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.tasks import Errands, never

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -26,14 +28,22 @@ from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console
-from cli.local.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
-from cli.local.code_topic import without_names
-from cli.local.sitting import SeatOptions, new_setup, take_place
+from cli.local.sitting import SeatOptions, code_way, new_setup, take_place
 from cli.net import public
+from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.seat.claiming import NameTaken, SeatTaken
+from cli.seat.way_in import (
+    Choose,
+    Connect,
+    NameTaken,
+    NobodyThere,
+    NotLetIn,
+    SeatTaken,
+    WrongCode,
+    invite_by,
+)
 from cli.store.paths import home
 from protocol.wire.charter import MAX_NAME
 from protocol.wire.code import Code
@@ -118,7 +128,7 @@ async def _invite(
         given = (options.credentials or NO_CREDENTIALS).with_hosts(options.brokers)
         try:
             return await invite_by(
-                entry, [options.brokers], choose, credentials=given, version=options.version
+                entry, [code_way(options.brokers, given, options.version)], choose
             )
         # At a named broker nothing else is looked through: the code itself may be wrong or old.
         except NobodyThere as error:
@@ -138,22 +148,24 @@ async def _find_invite(
     """
     from cli.net import nearby  # its library takes long, and invites do without
 
-    # Whoever answers in the local network must get no password (attacks MQ25).
-    credentials = without_names(options.credentials or NO_CREDENTIALS)
+    # Whoever answers in the local network must get no password (attacks MQ25); a CA shows nothing
+    # of us.
+    credentials = replace(
+        options.credentials or NO_CREDENTIALS, user=None, password=None, certificate=None, key=None
+    )
+
+    def ways(brokers: Iterable[BrokerAddress]) -> list[Connect]:
+        """Return the ways to the code at these brokers, each alone: several tables may have this
+        number, and one may be a stranger's (attacks CO14).
+        """
+        return [code_way((each,), credentials, options.version) for each in brokers]
+
     console.say(f"Looking for the number {code.number} in the local network ...")
     found = await nearby.find_brokers(code.number)
     refused: CodeError | None = None
     if found:
         try:
-            return await invite_by(
-                code,
-                # Each alone: several tables may have this number, and one may be a stranger's
-                # (attacks CO14).
-                [(each,) for each in found],
-                choose,
-                credentials=credentials,
-                version=options.version,
-            )
+            return await invite_by(code, ways(found), choose)
         except NobodyThere:
             pass  # a public broker may have it
         except NotLetIn as error:
@@ -165,13 +177,7 @@ async def _find_invite(
     there = "It is not there." if refused is None else "No table there has this code."
     console.say(f"{there} Looking at {', '.join(each.host for each in brokers)} ...")
     try:
-        return await invite_by(
-            code,
-            [(each,) for each in brokers],
-            choose,
-            credentials=credentials,
-            version=options.version,
-        )
+        return await invite_by(code, ways(brokers), choose)
     except NobodyThere as error:
         # "Not let in" says more than "nobody there": the number was right and the words were not.
         raise refused or NobodyThere(

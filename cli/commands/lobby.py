@@ -15,13 +15,12 @@ from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, bot_home, name_among_people
-from cli.local.code_host import CodeKeeper, Vacancies
 from cli.local.continuing import Places
-from cli.local.sitting import SeatOptions, all_invites, credentials_for
-from cli.net.mqtt import MqttVersion
+from cli.local.sitting import SeatOptions, credentials_for, vacancies_at
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
+from cli.seat.way_in import CodeKeeper, Vacancies
 from cli.tasks import Errands
 from p2p304.seats import Seat, place_name
 from protocol.wire.identity import PublicKey
@@ -32,30 +31,34 @@ KEYS: Final = "Type c for a new code or i for long invites, and Enter."
 class HostLobby:
     """The code of a table and the host's keys, until all seats are taken. `close` ends it."""
 
-    def __init__(self, console: Console, player: SeatPlayer, show: Callable[[], None]) -> None:
-        """Set up a lobby; `show` prints the long invites of the free seats."""
+    def __init__(
+        self,
+        console: Console,
+        player: SeatPlayer,
+        vacancies: Vacancies,
+        show: Callable[[tuple[str, ...]], None],
+        about: Sequence[str] = (),
+    ) -> None:
+        """Open a code for the `vacancies`, and answer the host's keys.
+
+        `show` prints the long invites of the free seats, and may print what it is given, the
+        sentences with the code. The lines `about` the table are printed after the first code, or
+        after the sentence that there is none.
+        """
         self._console = console
         self._player = player
         self._show = show
-        self._keeper: CodeKeeper | None = None
         self._before: Callable[[str], bool] | None = None
         self._errands = Errands()
-
-    def open(self, vacancies: Vacancies, version: MqttVersion, about: Sequence[str] = ()) -> None:
-        """Open a code for the `vacancies`, and answer the host's keys.
-
-        The lines `about` the table are printed after the first code, or after the sentence that
-        there is none.
-        """
-        self._keeper = CodeKeeper(vacancies, version, self._say, about)
+        self._keeper = CodeKeeper(vacancies, self._say, about)
         self._errands.start(self._keeper.run())
         # The front end that reads the keyboard hands us each line first.
-        if isinstance(self._player, TextSeat) or _on_screen(self._player):
+        if isinstance(player, TextSeat) or _on_screen(player):
             # What asked before us is put back by `close`.
-            self._before, self._player.before = self._player.before, self.asked
-        elif isinstance(self._console, Terminal):
+            self._before, player.before = player.before, self.asked
+        elif isinstance(console, Terminal):
             # Before the table's screen is up nobody reads the terminal, so we do.
-            self._errands.start(self._listen(self._console))
+            self._errands.start(self._listen(console))
 
     def asked(self, said: str) -> bool:
         """Carry out a typed command: c makes a new code, i shows the long invites. Return False
@@ -63,10 +66,9 @@ class HostLobby:
         """
         match said.strip().lower():
             case "c":
-                if self._keeper is not None:
-                    self._keeper.renew()
+                self._keeper.renew()
             case "i" | "invite" | "invites":
-                self._show()
+                self._show(self._keeper.told)
             case _:
                 return False
         return True
@@ -79,8 +81,8 @@ class HostLobby:
         announcer(self._player, self._console)(sentence)
         # A footer has one line; the invites and the code need more. The code is told whole with the
         # second of its sentences.
-        if _on_screen(self._player) and sentence in self.code[1:]:
-            self._show()
+        if _on_screen(self._player) and sentence in self._keeper.told[1:]:
+            self._show(self._keeper.told)
 
     async def close(self) -> None:
         """Close the code, and stop listening to the keyboard."""
@@ -89,13 +91,6 @@ class HostLobby:
             self._player.before = self._before
         # Also ends the keeper: a code must not outlive its table.
         await self._errands.end()
-
-    @property
-    def code(self) -> tuple[str, ...]:
-        """What is said of the present code: the sentences with it, or the one that it is dead;
-        empty before there is one.
-        """
-        return () if self._keeper is None else self._keeper.told
 
     async def _listen(self, terminal: Terminal) -> None:
         """Carry out keys that the host types on a terminal, until the input ends."""
@@ -130,27 +125,25 @@ def open_lobby(
     """
     setup, founding = driver.setup, driver.setup.founding
     assert founding is not None
-    vacancies = Vacancies(
-        invites=all_invites(setup),
-        free=free,
-        game=founding.game,
-        profile=founding.profile,
+    vacancies = vacancies_at(
+        setup.invite,
+        founding,
+        free,
         # A function, asked each time: the seats fill one by one.
-        sitting=lambda: driver.sitting,
-        credentials=credentials_for(setup, options),
-        broker_here=founding.broker_here,
+        lambda: driver.sitting,
+        credentials_for(setup, options),
+        options.version,
         public=public,
     )
 
-    def show() -> None:
+    def show(_code: tuple[str, ...]) -> None:
         """Print the invites of the seats that nobody has taken by now."""
         # Asked at each showing: seats fill while this lobby is open.
         show_invites(console, vacancies.invites, {*free} - {*driver.sitting})
 
-    lobby = HostLobby(console, player, show)
+    lobby = HostLobby(console, player, vacancies, show, about)
     # As soon as all sit, the code is worthless, and its topic is left.
     driver.gathered = lobby.close
-    lobby.open(vacancies, options.version, about)
     return lobby
 
 
@@ -163,13 +156,12 @@ def places_for(
     player: TextSeat | ClientSeat,
     console: Console,
     filling: Bots,
-    options: SeatOptions,
     told: tuple[str, ...],
     opponents: Opponents,
 ) -> Places:
     """Return how substitutes get seats at the next table: bots of the `opponents`, which
-    `filling` starts with the command-line options `told`; and friends, by a code made with
-    `options` or an invite, which `player` is shown.
+    `filling` starts with the command-line options `told`; and friends, by a code or an invite,
+    which `player` is shown.
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
@@ -192,20 +184,12 @@ def places_for(
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:
         """Keep a code open for the vacant seats while the context lasts."""
 
-        def show() -> None:
+        def show(code: tuple[str, ...]) -> None:
             """Show the code and the long invites of the free seats."""
-            if isinstance(player, ClientSeat):
-                player.show((*lobby.code, *_lines(vacancies)))
-                return
-            for line in lobby.code:
-                console.say(line)
-            for line in _lines(vacancies, whole=True):
-                console.say(line)
+            lay_out(player, console, (*code, *_lines(vacancies, player)))
 
-        # `show` above reads it once somebody asks, when it is there.
-        lobby = HostLobby(console, player, show)
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
-        lobby.open(vacancies, options.version)
+        lobby = HostLobby(console, player, vacancies, show)
         try:
             yield
         # Behind an error, too: the seat may be gone by then.
@@ -218,16 +202,25 @@ def places_for(
 ON_SCREEN: Final = "i shows the code and the invite again, c makes a new code."
 
 
-def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
-    """Return a heading and the long invite of each free seat as lines: `whole`, or cut into
-    pieces that fit a screen.
+def lay_out(player: TextSeat | ClientSeat, console: Console, lines: tuple[str, ...]) -> None:
+    """Show lines to a player: on the full screen together, else one after the other."""
+    if isinstance(player, ClientSeat):
+        player.show(lines)
+    else:
+        for line in lines:
+            console.say(line)
+
+
+def _lines(vacancies: Vacancies, player: TextSeat | ClientSeat) -> tuple[str, ...]:
+    """Return a heading and the long invite of each free seat as lines for a player: whole, or cut
+    into pieces that fit a screen.
     """
     lines: list[str] = []
     for seat in vacancies.free:
         text = vacancies.invites[seat].format()
         lines.append(INVITING.format(place_name(seat, len(vacancies.invites))))
         # Whole for lines, which a terminal can copy; in pieces on a full screen.
-        step = len(text) if whole else SHORT_LINE
+        step = SHORT_LINE if isinstance(player, ClientSeat) else len(text)
         lines += [text[at : at + step] for at in range(0, len(text), step)]
     return tuple(lines)
 

@@ -34,11 +34,12 @@ from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
-    all_invites,
+    invites_of,
     kept_setup,
     move_setup,
     open_seat,
 )
+from cli.net import public
 from cli.net.broker import EmbeddedBroker
 from cli.net.memory import MemoryBroker
 from cli.seat.bots import AnswerMoment, BotSeat
@@ -188,9 +189,11 @@ async def _resume(
                 if console.interactive:
                     console.say(KEYS)
                 else:
-                    show_invites(console, all_invites(latest), free)
+                    show_invites(console, invites_of(invite, founding.tokens), free)
                 # With a new code: the old one was in the memory of the process that died.
-                lobby = open_lobby(console, driver, player, options, free)
+                # At a public broker it is found without naming one.
+                known = invite.broker in public.public_brokers(root)
+                lobby = open_lobby(console, driver, player, options, free, public=known)
                 stack.push_async_callback(lobby.close)
         series = TableSeries(
             root=root,
@@ -206,7 +209,7 @@ async def _resume(
         invites = (
             tuple(replace(latest.invite, seat=Seat(each)) for each in range(MAX_SEATS))
             if founding is None
-            else all_invites(latest)
+            else invites_of(invite, founding.tokens)
         )
         sitting_down = (
             Bot(

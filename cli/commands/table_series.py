@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from cli.commands.bot import Bots, BotsHere
 from cli.commands.display import Screen
-from cli.commands.lobby import places_for
+from cli.commands.lobby import lay_out, places_for
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.options import PlayWishes
@@ -30,10 +30,24 @@ from cli.front.player_commands import GoOn, Substitute, seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_of, own_bots
-from cli.local.code_host import CodeKeeper, Vacancies
-from cli.local.continuing import Places, invite_after, open_to_others, play_on
-from cli.local.rematch import agreed_journal, next_bots, next_setup
-from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, open_seat
+from cli.local.continuing import (
+    Places,
+    invite_after,
+    next_bots,
+    next_setup,
+    open_to_others,
+    play_on,
+)
+from cli.local.sitting import (
+    FOUNDER,
+    SeatOptions,
+    agreed_journal,
+    keep_setup,
+    new_setup,
+    new_table,
+    open_seat,
+    vacancies_at,
+)
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.memory import NOWHERE, MemoryBroker
 from cli.sanitize import safe_name
@@ -41,7 +55,8 @@ from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Orders, Setup
+from cli.seat.setup import Founding, Orders, Setup
+from cli.seat.way_in import CodeKeeper
 from cli.store.hands import SHORT
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
@@ -130,15 +145,8 @@ class Inviting:
             announcer(self.player, self.console)(
                 "A friend who plays takes the place of a bot, by the code that comes now."
             )
-        self._lay_out((*(keeper.told if keeper else ()), *invite_lines(setup, directory)))
-
-    def _lay_out(self, lines: tuple[str, ...]) -> None:
-        """Show lines: on the full screen together, else one after the other."""
-        if isinstance(self.player, ClientSeat):
-            self.player.show(lines)
-        else:
-            for line in lines:
-                self.console.say(line)
+        told = keeper.told if keeper else ()
+        lay_out(self.player, self.console, (*told, *invite_lines(setup, directory)))
 
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
         """Return the keeper of a code that offers the seats of our bots to one friend; it leads to
@@ -164,22 +172,18 @@ class Inviting:
             errands.start(self._tell_error(self._go_on(driver, session, seat, table)))
 
         everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
-        vacancies = Vacancies(
-            invites=tuple(
-                replace(invite_after(setup.invite, table, token), seat=Seat(seat))
-                for seat, token in enumerate(tokens)
-            ),
-            free=tuple(map(Seat, sorted(bots))),
-            game=charter.game,
-            profile=charter.profile,
+        vacancies = vacancies_at(
+            invite_after(setup.invite, table, tokens[setup.seat]),
+            Founding(charter.game, charter.profile, tokens, broker_here=True),
+            tuple(map(Seat, sorted(bots))),
             # Once a seat is given, all count as taken: one friend comes at a time.
-            sitting=lambda: everybody if given else {},
+            lambda: everybody if given else {},
             # The broker is the one of this process, which asks for none.
-            credentials=NO_CREDENTIALS,
-            broker_here=True,
+            NO_CREDENTIALS,
+            self.options.version,
             given=take,
         )
-        return CodeKeeper(vacancies, self.options.version, announcer(self.player, self.console))
+        return CodeKeeper(vacancies, announcer(self.player, self.console))
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
         """Have the bot of `seat` leave, wait until this table waits for that seat, and propose
@@ -307,9 +311,7 @@ class TableSeries:
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
                 told = bot_options(self.options, driver.setup)
-                places = places_for(
-                    player, self.console, filling, self.options, told, self.opponents
-                )
+                places = places_for(player, self.console, filling, told, self.opponents)
                 # Only a table in memory has to be opened to friends first.
                 if isinstance(filling, BotsHere):
                     inviting = Inviting(

@@ -1,7 +1,9 @@
-"""Going on with a match at another table, without a seat that left for good (specs 6.5, 7.11).
+"""Going on at another table, under the same keys: another match in other seats (specs 5.7), and a
+match without a seat that left for good (6.5, 7.11).
 
-The seats that go on agree at their table. The founder seats the substitutes, makes the charter, and
-sends it there. Then all sit down at the next table, under the same keys.
+For another match every seat computes the charter. Without a seat the others agree at their table;
+the founder seats the substitutes by the way in, makes the charter, and sends it there. Then all sit
+down at the next table.
 """
 
 from __future__ import annotations
@@ -11,42 +13,40 @@ import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import cycle
 from pathlib import Path
 from typing import Final, NoReturn
 
 from cli.invite import Invite
-from cli.local.code_host import Vacancies
-from cli.local.rematch import agreed_journal
+from cli.local.bot_processes import Bot, bot_home, homes_at
 from cli.local.sitting import (
     SeatOptions,
+    agreed_journal,
     credentials_for,
-    new_setup,
     open_seat,
+    vacancies_at,
     way_to,
 )
-from cli.net.credentials import Credentials
 from cli.net.transport import TransportError
 from cli.seat.channel import SealedLine
-from cli.seat.claiming import Keep, register_claims
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, Setup
-from cli.store.journal import Journal
-from cli.store.paths import make_table_directory
+from cli.seat.way_in import Vacancies, charter_there, register_claims
+from cli.store.identity import IdentityStore
+from cli.store.paths import make_private_directory, make_table_directory, table_directory
 from cli.tasks import first, never
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.errors import MalformedMessage
+from protocol.cards.secrets import SEED_BYTES
+from protocol.entropy import Entropy
 from protocol.table.standing import MatchStanding
 from protocol.topics.substitute import seats_of
-from protocol.wire import lobby
-from protocol.wire.charter import MAX_SEATS, Charter, SeatEntry
+from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey, derive_key
 from protocol.wire.invite import new_token
-from protocol.wire.messages import open_envelope
 from protocol.wire.registrar import Registrar
+from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from protocol.wire.terms import Term
 
 
@@ -62,6 +62,9 @@ class Places:
     #: The tokens of tables to which friends have an invite already, by their ids.
     promised: dict[bytes, tuple[bytes, ...]] = field(default_factory=dict)
 
+
+# A choice: the founder tells at the old table first.
+ASKED_AFTER: Final = 3.0  #: Seconds that somebody at the old table has to tell us.
 
 # A choice: time for a program that runs, while nobody else can come. Not for ever, as a friend's
 # program may have died, and whoever overheard a code may never come (attacks CO15).
@@ -123,7 +126,19 @@ async def play_on(
         charter = driver.after_match.next_charter
         # `moved` is set only after the charter.
         assert charter is not None
-        journal, after = _next_setup(root, driver.setup, charter, founding)
+        setup = driver.setup
+        tokens = () if founding is None else founding.tokens
+        # Whoever runs the broker runs it when this table is resumed.
+        if not tokens and setup.founding is not None and setup.founding.broker_here:
+            # Drawn to fill the founding's field: the charter has all seats, so no token claims one.
+            tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
+        if tokens:  # anew: the table may have been opened to others meanwhile
+            founding = _founding(setup, charter.game, charter.profile, tokens)
+        # A token of our own: nobody asks for it, since the charter has our seat.
+        invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
+        after = _setup_under(charter, setup, invite, founding, secrets.token_bytes)
+        # Under terms that are new: the charter is not confirmed yet.
+        journal, after = agreed_journal(root, after, charter, confirmed=False)
         # The old seat goes on answering those who do not know of the next table.
         await driver.leave_player()
         # Referees that the player has accepted here are not asked about again.
@@ -138,9 +153,15 @@ async def play_on(
     await first(driver.run(), there())
 
 
+def _founding(setup: Setup, game: str, profile: str, tokens: tuple[bytes, ...]) -> Founding:
+    """Return the founding of the next table, whose broker runs where that of our table runs."""
+    before = setup.founding or Founding(game, profile, tokens)
+    return replace(before, game=game, profile=profile, tokens=tokens)
+
+
 async def _find(driver: SeatDriver, options: SeatOptions) -> None:
     """Ask the seats of the next table for its charter, and go on under it, unless the founder
-    has told it meanwhile.
+    has told it meanwhile. A lost broker is tried again.
     """
     session, setup = driver.session, driver.setup
     # Only after all agreed to go on, which the session has heard.
@@ -148,49 +169,96 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
     found = session.going_on()
     assert found is not None
     content = found[0]
-    charter = await charter_there(
-        # A token of our own making: nothing is claimed with it, the charter has our seat.
-        invite_after(setup.invite, content.table, new_token(secrets.token_bytes)),
-        credentials_for(setup, options),
-        options,
-        seats=tuple(seat for seat in seats_of(content) if seat != setup.seat),
-        founder=Seat(content.founder),
-        right=session.goes_on_under,
-    )
-    # The founder may have told us at the old table meanwhile.
-    if not driver.after_match.moved.is_set():
-        driver.go_on_under(charter)
+    # A token of our own making: nothing is claimed with it, the charter has our seat.
+    invite = invite_after(setup.invite, content.table, new_token(secrets.token_bytes))
+    while True:
+        await asyncio.sleep(ASKED_AFTER)
+        # The broker may be gone; the seat at the old table tells of it, and is told there, too.
+        with suppress(TransportError):
+            # A connection of its own for each attempt.
+            async with way_to(invite, credentials_for(setup, options), options) as transport:
+                charter = await charter_there(
+                    SealedLine(invite, transport),
+                    seats=tuple(seat for seat in seats_of(content) if seat != setup.seat),
+                    founder=Seat(content.founder),
+                    right=session.goes_on_under,
+                )
+                # The founder may have told us at the old table meanwhile.
+                if not driver.after_match.moved.is_set():
+                    driver.go_on_under(charter)
+                return
 
 
-def _next_setup(
-    root: Path, setup: Setup, charter: Charter, founding: Founding | None
-) -> tuple[Journal, Setup]:
-    """Write our seat at the next table, with its charter, to the disk; return its journal and
-    setup.
-
-    `founding` is given if we made the charter. They are the existing ones if we came as far before
-    a crash.
-    """
-    before = setup.founding
-    here = before is not None and before.broker_here
-    if founding is None and here:  # whoever runs the broker runs it when this table is resumed
-        # Drawn to fill the founding's field: the charter has all seats, so no token claims one.
-        tokens = tuple(new_token(secrets.token_bytes) for _ in charter.seats)
-        founding = Founding(charter.game, charter.profile, tokens)
-    if founding is not None:
-        in_memory = before is not None and before.in_memory
-        founding = replace(founding, broker_here=here, in_memory=in_memory)
-    entry = charter.seats[setup.seat]
-    # A token of our own: nobody asks for it, since the charter has our seat.
-    invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
-    file = Path(setup.credentials) if setup.credentials else None
-    after = replace(
+def _setup_under(
+    charter: Charter, setup: Setup, invite: Invite, founding: Founding | None, entropy: Entropy
+) -> Setup:
+    """Return our setup at the next table, by its charter and our invite there, with a new seed."""
+    # A seat's invite; only one to watch has none.
+    assert invite.seat is not None
+    entry = charter.seats[invite.seat]
+    return replace(
+        setup,
+        invite=invite,
+        nickname=entry.nickname,
         # The nonce of the charter: it was agreed to at the old table.
-        new_setup(invite, entry.nickname, credentials=file, founding=founding),
         nonce=entry.nonce,
+        # New randomness for the cards; everything else follows from the old table.
+        seed=entropy(SEED_BYTES),
+        founding=founding,
     )
-    # Under terms that are new: the charter is not confirmed yet.
-    return agreed_journal(root, after, charter, confirmed=False)
+
+
+def next_setup(
+    setup: Setup, charter: Charter, after: bytes, seating: int, entropy: Entropy
+) -> tuple[Setup, Charter]:
+    """Return our setup at the table of another match, and its charter. Only our seed is drawn
+    anew, by `entropy`; all else follows from the old table.
+
+    `after` is the head of the last hand of the match that is over; `seating` is the one on which
+    all agreed.
+    """
+    following = next_charter(charter, after, seating)
+    places = moved_seats(len(charter.seats), seating)
+    table, old, founding = following.table, setup.invite, setup.founding
+    # A seat's invite has a token; only one to watch has none.
+    assert old.token is not None
+    if founding is not None:
+        tokens = tuple(next_token(founding.tokens[each], table) for each in places)
+        founding = replace(founding, tokens=tokens)
+    invite = replace(
+        old,
+        table=table,
+        # Derived alike at all seats: no invite has to be sent (specs 5.7).
+        table_key=next_key(old.table_key, table),
+        # The seating says who moves where; our key finds its new place.
+        seat=Seat(places.index(setup.seat)),
+        token=next_token(old.token, table),
+    )
+    return _setup_under(following, setup, invite, founding, entropy), following
+
+
+def next_bots(
+    root: Path, old: Charter, new: Setup, charter: Charter, seating: int, entropy: Entropy
+) -> tuple[Bot, ...]:
+    """Return our bots at the table of the `old` charter for the new one and its `charter`, in the
+    order of their old seats, with their keys in new homes. Raises StoreError.
+
+    They move by the `seating`.
+    """
+    now = make_table_directory(root, charter.table)
+    places = moved_seats(len(charter.seats), seating)
+    found = []
+    for was, before in sorted(homes_at(table_directory(root, old.table), old).items()):
+        seat = Seat(places.index(was))
+        home = make_private_directory(bot_home(now, seat))
+        # The same key: the charter names it.
+        IdentityStore(before).copy_key(home)
+        # The token is only a field: nobody claims a seat that the charter has.
+        invite = replace(new.invite, seat=seat)
+        # Closed: the bot's process opens it.
+        agreed_journal(home, _setup_under(charter, new, invite, None, entropy), charter)[0].close()
+        found.append(Bot(invite, home, name=charter.seats[seat].nickname))
+    return tuple(found)
 
 
 async def _found_table(
@@ -223,7 +291,7 @@ async def _found_table(
     promised = places.promised.get(content.table)
     # Friends who have an invite already must find the same tokens.
     tokens = promised or tuple(new_token(secrets.token_bytes) for _ in seats)
-    founding = Founding(standing.game, standing.profile, tokens)
+    founding = _founding(setup, standing.game, standing.profile, tokens)
     invite = invite_after(setup.invite, content.table, tokens[setup.seat])
     registrar = Registrar(
         table=content.table,
@@ -237,25 +305,26 @@ async def _found_table(
             for seat, nonce in session.nonces().items()
         },
     )
-    invites = tuple(
-        replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens)
+    vacancies = vacancies_at(
+        invite,
+        founding,
+        free,
+        lambda: dict(registrar.board().names),
+        credentials_for(setup, options),
+        options.version,
     )
     directory = make_table_directory(root, content.table)
     # Bots first: they claim at once, friends may take long.
     for seat in bots:
-        await places.bot(invites[seat], directory, driver.options.trusted)
-    credentials = credentials_for(setup, options)
-    vacancies = Vacancies(
-        invites=invites,
-        free=free,
-        game=standing.game,
-        profile=standing.profile,
-        sitting=lambda: dict(registrar.board().names),
-        credentials=credentials,
-        broker_here=setup.founding is not None and setup.founding.broker_here,
-    )
-    # The charter is told at the old table first, where all who stay still listen.
-    founded = _charter(registrar, invite, credentials, options, driver.tell_charter)
+        await places.bot(vacancies.invites[seat], directory, driver.options.trusted)
+
+    async def founded() -> None:
+        """Answer claims at the next table until every seat is claimed."""
+        async with way_to(invite, credentials_for(setup, options), options) as transport:
+            line = SealedLine(invite, transport)
+            # The charter is told at the old table first, where all who stay still listen. Nobody is
+            # told the names: who keeps the code looks at the registrar's board.
+            await register_claims(registrar, line, tell=_untold, keep=driver.tell_charter)
 
     async def friends() -> NoReturn:
         """Keep a code open for the vacant seats, once nobody is expected who has an invite."""
@@ -263,22 +332,12 @@ async def _found_table(
         async with places.friends(vacancies):
             await never()
 
-    await (first(founded, friends()) if free else founded)
+    await (first(founded(), friends()) if free else founded())
     return founding
 
 
-async def _charter(
-    registrar: Registrar, invite: Invite, credentials: Credentials, options: SeatOptions, keep: Keep
-) -> Charter:
-    """Answer claims at the next table until every seat is claimed, and return the charter, given
-    to `keep` first.
-    """
-
-    async def tell(_names: dict[int, str], _seats: int) -> None:
-        """Tell nobody: who keeps the code looks at the registrar's board."""
-
-    async with way_to(invite, credentials, options) as transport:
-        return await register_claims(registrar, SealedLine(invite, transport), keep=keep, tell=tell)
+async def _untold(_names: dict[int, str], _seats: int) -> None:
+    """Tell nobody who sits at the next table."""
 
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:
@@ -289,79 +348,3 @@ def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]
     stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
     bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)
     return standing.terms(standing.going_on(stay)._replace(bots=bots))
-
-
-# Both are choices: the founder tells at the old table first, and answers cost its seats little.
-ASKED_AFTER: Final = 3.0  #: Seconds that somebody at the old table has to tell us.
-
-ASKED_AGAIN: Final = 1.0  #: Seconds between two questions, each to another seat.
-
-
-async def charter_there(
-    invite: Invite,
-    credentials: Credentials,
-    options: SeatOptions,
-    *,
-    seats: tuple[Seat, ...],
-    founder: Seat,
-    right: Callable[[Charter], bool],
-) -> Charter:
-    """Ask `seats` in turn for the charter of our `invite`'s table until one sends one that is
-    `right` and under which the `founder` signed an envelope; return it. A lost broker is tried
-    again.
-
-    Anybody with the old table's key can send a charter here, but not one under which the founder
-    signed.
-    """
-    while True:
-        await asyncio.sleep(ASKED_AFTER)
-        # The broker may be gone, the old table's seats are asked in the meantime.
-        with suppress(TransportError):  # the seat at the old table tells of it
-            # A connection of its own for each attempt.
-            async with way_to(invite, credentials, options) as transport:
-                line = SealedLine(invite, transport)
-                # Anybody with the old key can send a board (attacks GO17).
-                heard = accept_charter(line, founder, right)
-                found = await first(heard, _ask(line, seats))
-                if found is not None:
-                    return found
-
-
-async def _ask(line: SealedLine, seats: tuple[Seat, ...]) -> NoReturn:
-    """Ask each seat in turn for the charter, for ever."""
-    for seat in cycle(seats):
-        # False: the charter is what we lack.
-        await line.send(lobby.to_bytes(lobby.Inquiry(line.invite.table, seat, False)))
-        # Lost questions are asked again, of the next seat: one may be gone.
-        await asyncio.sleep(ASKED_AGAIN)
-    # `cycle` of no seats would end at once.
-    raise AssertionError("there is a founder")
-
-
-async def accept_charter(
-    line: SealedLine, founder: Seat, right: Callable[[Charter], bool]
-) -> Charter | None:
-    """Listen until a `right` charter has come and then the founder's signature under it, and
-    return that charter; None when the connection has ended.
-    """
-    told: Charter | None = None
-    async for frame in line.frames():
-        payload = line.open(frame)
-        # Strangers' bytes: whatever does not decode is passed over.
-        with suppress(MalformedMessage):
-            # Not sealed with the key of this table.
-            if payload is None:
-                continue
-            if payload[:1] != lobby.PREFIX:
-                # The founder's signature under the charter: only then is it the table's (specs
-                # 7.11).
-                if told is not None and open_envelope(payload, told).seat == founder:
-                    return told
-                continue
-            # As many seats as any table has: `right` judges the charter.
-            board = lobby.from_bytes(payload, seats=MAX_SEATS, table=line.invite.table)
-            if isinstance(board, lobby.Board) and board.charter:
-                charter = Charter.from_bytes(board.charter)
-                # A later right charter replaces an earlier one that nobody signed.
-                told = charter if right(charter) else told
-    return None

@@ -105,7 +105,10 @@ def table_records(root: Path) -> Iterator[TableRecord]:
         else b""
         for each in found
     }
-    after = {digest: name for name, digest in before.items() if digest}
+    # A table without a setup is not there yet: a crash came while the match went on to it, and the
+    # table before is resumed to go on again.
+    there = {each.name for each in found if each.setup is not None}
+    after = {digest: name for name, digest in before.items() if digest and name in there}
     for each in found:
         digest = each.charter.digest if each.charter is not None else b""
         yield replace(each, after=names.get(before[each.name]), next=after.get(digest))
@@ -129,8 +132,13 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     if prefix is None:
         every = found
         locked = [each for each in found if each.state is StoredTable.OPEN]
-        # A table that went on elsewhere is resumed there; open ones only if nothing else is.
-        found = [each for each in found if each.state.resumable and not each.next] or locked
+        # A table that went on elsewhere is resumed there, once our seat is kept there; open ones
+        # only if nothing else is.
+        found = [
+            each
+            for each in found
+            if each.state.resumable and not each.next and (each.setup or not each.charter)
+        ] or locked
         _tell_unreadable(every, found, guess=guess)
         if guess:
             # The one used last; a slice, because there may be none.

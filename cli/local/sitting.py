@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cli.errors import StoreError
 from cli.invite import Invite
@@ -20,7 +21,8 @@ from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.seat.presence import OwnPresence
-from cli.seat.setup import Founding, JournalKind, PlayOptions, Setup
+from cli.seat.setup import Founding, JournalKind, PlayOptions, Setup, charter_in
+from cli.seat.way_in import Connect, Vacancies, may_be_of_a_code
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
 from cli.store.paths import make_table_directory, table_directory
@@ -28,8 +30,9 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES
 from protocol.entropy import Entropy
-from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
-from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
+from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
+from protocol.wire.code import topic_of
+from protocol.wire.identity import FRAME_SIZES, KEY_BYTES
 from protocol.wire.invite import new_token
 
 # A convention of this program: the protocol ties a founder to no seat, but `cli/front/narrator.py`
@@ -87,12 +90,9 @@ def new_table(
     played = agreed_game(game, full)
     table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
     tokens = tuple(new_token(entropy) for _ in range(played.seats))
-    invites = tuple(
-        Invite(broker, table, key, Seat(seat), token, other_nodes)
-        for seat, token in enumerate(tokens)
-    )
     # Without a token: whoever watches can claim no seat.
-    return NewTable(Founding(game, full, tokens), invites, invites[FOUNDER].to_watch())
+    watch = Invite(broker, table, key, other_nodes=other_nodes)
+    return NewTable(Founding(game, full, tokens), invites_of(watch, tokens), watch)
 
 
 def new_setup(
@@ -123,15 +123,74 @@ def new_setup(
     )
 
 
-def all_invites(setup: Setup) -> tuple[Invite, ...]:
-    """Return the invites to all seats of the table that this `setup` founded, in seat order: the
-    founder alone has all tokens.
+def invites_of(invite: Invite, tokens: Sequence[bytes]) -> tuple[Invite, ...]:
+    """Return the invites to all seats of an invite's table, by their `tokens`, in seat order."""
+    return tuple(replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens))
+
+
+def vacancies_at(
+    invite: Invite,
+    founding: Founding,
+    free: tuple[Seat, ...],
+    sitting: Callable[[], Mapping[int, str]],
+    credentials: Credentials,
+    version: MqttVersion,
+    *,
+    public: bool = False,
+    given: Callable[[Seat], None] = lambda _: None,
+) -> Vacancies:
+    """Return the `free` seats of the table of an `invite` and its `founding`, for its code.
+
+    The code is kept at the table's broker. `sitting` returns who has a seat; a code at a `public`
+    broker is found without naming one; `given` is called with each seat that is given away.
     """
-    assert setup.founding is not None
-    return tuple(
-        replace(setup.invite, seat=Seat(seat), token=token)
-        for seat, token in enumerate(setup.founding.tokens)
+    return Vacancies(
+        invites=invites_of(invite, founding.tokens),
+        free=free,
+        game=founding.game,
+        profile=founding.profile,
+        sitting=sitting,
+        connect=code_way(invite.nodes, credentials, version),
+        broker_here=founding.broker_here,
+        nearby=partial(_nearby, invite.broker) if founding.broker_here else lambda: None,
+        public=public,
+        given=given,
     )
+
+
+def code_way(
+    nodes: Sequence[BrokerAddress], credentials: Credentials, version: MqttVersion
+) -> Connect:
+    """Return the function that makes transports to the topics of codes at a broker."""
+
+    def connect(number: int) -> Transport:
+        """Return the transport to the topic of a code's number, not open yet."""
+        options = _mqtt_options(nodes, topic_of(number), credentials, version)
+        return MqttTransport(options, accept=may_be_of_a_code)
+
+    return connect
+
+
+# zeroconf is imported with it: late, as it takes long, and few tables need it.
+def _nearby(broker: BrokerAddress) -> Any:
+    """Return the module for announcements in the local network; None if the address of our broker
+    cannot be announced.
+    """
+    from cli.net import nearby
+
+    return nearby if nearby.can_be_told(broker.host) else None
+
+
+@contextmanager
+def _kept_open(journal: Journal) -> Iterator[None]:
+    """Close the journal, and so its lock, if the block fails, after a cancellation too: the next
+    attempt would find it in use.
+    """
+    try:
+        yield
+    except BaseException:
+        journal.close()
+        raise
 
 
 def keep_setup(root: Path, setup: Setup) -> Journal:
@@ -142,12 +201,8 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
     """
     directory = make_table_directory(root, setup.invite.table)
     journal = Journal.create(directory, setup.invite.table)
-    try:
+    with _kept_open(journal):
         journal.append(JournalKind.SETUP, setup.to_bytes())
-    # Closed with its lock, or the next attempt would find it in use.
-    except BaseException:
-        journal.close()
-        raise
     return journal
 
 
@@ -165,18 +220,14 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
         except OSError as trouble:
             told = f"No copy of it could be made: {trouble.strerror or trouble}."
         raise StoreError(f"{error} {told}") from error
-    try:
-        kept = setup_in(journal)
+    with _kept_open(journal):
+        kept = _setup_in(journal)
         if kept is None:
             raise StoreError("The journal of this table is empty: join again with the invite.")
-        return journal, kept
-    # Closed with its lock, after a cancellation too.
-    except BaseException:
-        journal.close()
-        raise
+    return journal, kept
 
 
-def setup_in(journal: Journal) -> Setup | None:
+def _setup_in(journal: Journal) -> Setup | None:
     """Return the latest setup in a journal; None if it holds none yet."""
     kept = [record.payload for record in journal.records() if record.kind == JournalKind.SETUP]
     # The latest: a seat may have moved to another broker.
@@ -198,41 +249,67 @@ def take_place(
     if not (table_directory(root, invite.table) / FILE_NAME).exists():
         return keep_setup(root, wanted), wanted
     journal = Journal.open(table_directory(root, invite.table), invite.table)
-    try:
-        kept = setup_in(journal)
-        # A crash came between the file and its first record.
-        if kept is None:
-            journal.append(JournalKind.SETUP, wanted.to_bytes())
-            return journal, wanted
-        latest = kept
-        sits = any(record.kind == JournalKind.CHARTER for record in journal.records())
-        # Whoever went on from another table has a token of its own making, and claims no seat.
-        # An invite of another seat, or with another token, is another place to claim.
-        if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
-            latest = wanted
-        elif kept.invite.nodes != invite.nodes:
-            latest = move_setup(kept, invite.nodes)
-            meant = {each.host for each in (*kept.invite.nodes, *named)}
-            # An invite is a stranger's text: our password does not follow it to another host.
-            if not meant.issuperset(each.host for each in invite.nodes):
-                latest = replace(latest, credentials="")
-        # With a charter the name is signed.
-        if not sits:
-            latest = replace(latest, nickname=wanted.nickname)
-        # `latest` is `wanted` only for another seat, for which a seat in play is not left.
-        elif latest is wanted:
+    with _kept_open(journal):
+        kept = _setup_in(journal)
+        sits = charter_in(journal.records())[0] is not None
+        # None: a crash came between the file and its first record.
+        latest = wanted if kept is None else _latest(kept, wanted, named, sits=sits)
+        if latest != kept:
+            journal.append(JournalKind.SETUP, latest.to_bytes())
+    return journal, latest
+
+
+def _latest(kept: Setup, wanted: Setup, named: tuple[BrokerAddress, ...], *, sits: bool) -> Setup:
+    """Return the setup that takes the place of the `kept` one once this one is `wanted`; `sits`
+    tells that there is a charter. Raises StoreError if we sit in another seat already.
+    """
+    invite, latest = wanted.invite, kept
+    # Whoever went on from another table has a token of its own making, and claims no seat.
+    # An invite of another seat, or with another token, is another place to claim.
+    if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
+        # With a charter a seat in play is not left.
+        if sits:
             raise StoreError(
                 "You have another seat at this table already: 'p2p304 resume' goes on in it."
             )
-        if wanted.credentials:
-            latest = replace(latest, credentials=wanted.credentials)
-        if latest != kept:
-            journal.append(JournalKind.SETUP, latest.to_bytes())
-        return journal, latest
-    except BaseException:
-        # Without this the journal stays locked for the next attempt.
-        journal.close()
-        raise
+        latest = wanted
+    elif kept.invite.nodes != invite.nodes:
+        latest = move_setup(kept, invite.nodes)
+        meant = {each.host for each in (*kept.invite.nodes, *named)}
+        # An invite is a stranger's text: our password does not follow it to another host.
+        if not meant.issuperset(each.host for each in invite.nodes):
+            latest = replace(latest, credentials="")
+    # With a charter the name is signed.
+    return replace(
+        latest,
+        nickname=latest.nickname if sits else wanted.nickname,
+        credentials=wanted.credentials or latest.credentials,
+    )
+
+
+def agreed_journal(
+    root: Path, setup: Setup, charter: Charter, *, confirmed: bool = True
+) -> tuple[Journal, Setup]:
+    """Return the journal of a table whose charter is known before anybody sits down, and our setup
+    there. Unless `confirmed`, the player is still asked for its agreement.
+
+    They are the existing ones if we came as far before a crash. Raises StoreError. The setup is
+    written last: without it nobody resumes as if there were no charter, but the table before.
+    """
+    table = charter.table
+    directory = make_table_directory(root, table)
+    there = (directory / FILE_NAME).exists()
+    journal = Journal.open(directory, table) if there else Journal.create(directory, table)
+    with _kept_open(journal):
+        kept = _setup_in(journal)
+        if kept is not None and charter_in(journal.records())[0] is not None:
+            return journal, kept
+        # Again, too, after a crash between these: the latest of a kind counts.
+        journal.append(JournalKind.CHARTER, charter.to_bytes())
+        if confirmed:  # all agreed to this charter with the rematch, or with their entry
+            journal.append(JournalKind.CONFIRMED, b"")
+        journal.append(JournalKind.SETUP, setup.to_bytes())
+    return journal, setup
 
 
 def way_to(
@@ -263,21 +340,31 @@ def transport_for(
     """
     # Before the first byte: a password goes to no host that the user has not named.
     credentials.check_hosts(invite.nodes)
-    seal = Seal(invite.table_key, invite.table)
     # The seat's number picks the first node: seats spread over a cluster. A spectator, without one,
     # begins as seat 0 does.
     first = (invite.seat or 0) % len(invite.nodes)
-    node, *others = invite.nodes[first:] + invite.nodes[:first]
-    options = MqttOptions(
+    nodes = invite.nodes[first:] + invite.nodes[:first]
+    return MqttTransport(_mqtt_options(nodes, invite.topic, credentials, version, will))
+
+
+def _mqtt_options(
+    nodes: Sequence[BrokerAddress],
+    topic: str,
+    credentials: Credentials,
+    version: MqttVersion,
+    will: Callable[[], bytes] | None = None,
+) -> MqttOptions:
+    """Return the options of a transport of ours to a topic at the nodes of a broker."""
+    node, *others = nodes
+    return MqttOptions(
         node,
-        seal.topic,
+        topic,
         credentials=credentials,
         version=version,
         largest_frame=max(FRAME_SIZES),
         other_nodes=tuple(others),
         will=will,
     )
-    return MqttTransport(options)
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:

@@ -1,1 +1,1 @@
-"""A seat at a table over a transport: claiming, driver, bots, spectator."""
+"""A seat at a table over a transport: the way in, driver, bots, spectator."""

@@ -21,9 +21,8 @@ from cli.net.transport import LinkState, Transport
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
-from cli.seat.claiming import Claiming, LobbyResponder
 from cli.seat.player import QUIET, SeatPlayer, word_of
-from cli.seat.presence import OwnPresence, Presences
+from cli.seat.presence import LobbyResponder, OwnPresence, Presences
 from cli.seat.sentences import (
     SeatLeft,
     TableStopped,
@@ -39,6 +38,7 @@ from cli.seat.setup import (
     charter_in,
     kept_charter,
 )
+from cli.seat.way_in import sit_down
 from cli.tasks import first, happens, never
 from p2p304.errors import RulesError
 from p2p304.seats import Seat
@@ -291,20 +291,14 @@ class SeatDriver:
         if kept is not None:
             charter = kept_charter(kept)
         else:
-            claiming = Claiming(
-                setup=self.setup,
-                key=self._key,
-                line=self._line,
+            charter, early = await sit_down(
+                self.setup,
+                self._key,
+                self._line,
                 tell=self._lobby,
                 keep=lambda charter: self._journal.append(JournalKind.CHARTER, charter.to_bytes()),
                 work=self.around.work,
             )
-            if self.setup.founding is not None:
-                # The founder hears no board of its own: at first it is shown alone.
-                tokens = self.setup.founding.tokens
-                await self._lobby({self.setup.seat: self.setup.nickname}, len(tokens))
-            charter = await claiming.charter()
-            early = claiming.early
             await self.gathered()
         # From here on frames that the seats signed go first.
         self._line.begin(charter)

@@ -1,7 +1,9 @@
-"""Presence (specs 7.10): sent at fixed times, and shown of the other seats.
+"""The lobby while a table plays: presence (specs 7.10), and answers to claims that come late and to
+spectators (7.4).
 
-It decides nothing: no seat is waited for less, and no hand ended, because of it. The times of our
-messages depend on the clock alone, never on the table, and all have the same size.
+Presence is sent at fixed times, and shown of the other seats. It decides nothing: no seat is waited
+for less, and no hand ended, because of it. The times of our messages depend on the clock alone,
+never on the table, and all have the same size.
 """
 
 from __future__ import annotations
@@ -13,15 +15,20 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from cli.front.narrator import GONE, Seen, Where
-from cli.seat.channel import CHANGES, SealedLine
-from cli.seat.setup import Setup
+from cli.seat.channel import CHANGES, LATECOMERS, SealedLine
+from cli.seat.setup import Setup, Surroundings
 from cli.tasks import never
 from p2p304.seats import Seat
 from protocol.rates import Allowance
+from protocol.seat.session import Session
+from protocol.table.sync import far_behind, messages_for
+from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
+from protocol.wire.contents import Head
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.lobby import CONNECTION_BYTES, Presence, Whereabouts
+from protocol.wire.registrar import Registrar
 
 # Fixed: a word that followed the player's keys would tell when it thinks.
 BEAT: Final = 5.0  #: Seconds between two words of ours.
@@ -243,3 +250,89 @@ class Presences:
             await self._line.send(
                 self._own.next_word(Whereabouts.DONE if done else Whereabouts.AWAY)
             )
+
+
+# --- answers: to claims that come late, and to spectators -----------------------------------------
+
+
+class LobbyResponder:
+    """Our seat's answers to lobby messages once it has its charter; presence messages are passed
+    on.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        charter: Charter,
+        line: SealedLine,
+        around: Surroundings,
+        present: Callable[[Presence], Awaitable[None]] | None = None,
+    ) -> None:
+        """Set up the answers.
+
+        `around` stores hands that the session has forgotten; `present` is called with the presence
+        messages of seats.
+        """
+        self._present = present
+        self._around = around
+        self._setup = setup
+        self._charter = charter
+        self._line = line
+        self._left = Allowance(LATECOMERS)
+        self._registrar: Registrar | None = None
+        if setup.founding is not None:
+            # The same answers as before a restart, made from the charter.
+            self._registrar = Registrar.of(charter, setup.founding.tokens)
+
+    async def hear(self, payload: bytes, session: Session | None) -> None:
+        """Answer a claim, at the founder's seat alone, or an inquiry to our seat, one of each kind
+        in a second at most; give a presence message to `present`; ignore any other lobby message.
+
+        An inquirer gets the charter if it lacks it, all challenges and rulings, and the messages
+        that it lacks; without a `session` the charter alone.
+        """
+        seats, table = len(self._charter.seats), self._charter.table
+        match lobby.from_bytes(payload, seats=seats, table=table):
+            case lobby.Claim() as claim if self._registrar is not None:
+                answer = self._registrar.take(claim)
+                # Bounded whoever asks: claims and inquiries carry no identity that costs anything.
+                if answer is not None and self._may_answer(lobby.Claim):
+                    await self._line.send(lobby.to_bytes(answer))
+            # A spectator asks one seat at a time, so that not all answer at once.
+            case lobby.Inquiry(_, asked, knows_charter, heads) if asked == self._setup.seat:
+                if not self._may_answer(lobby.Inquiry):
+                    return
+                if not knows_charter:
+                    await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
+                # The referee's words first: they may be why the hand stands still. All of them each
+                # time: heads are of ledgers, and these words belong to none.
+                if session is not None:
+                    said = session.referee_envelopes()
+                    for raw in await self._lacked_envelopes(session.table_state, heads, said):
+                        await self._line.say(raw, session.game)
+            case Presence() as word if self._present is not None:
+                await self._present(word)
+            case _:
+                pass
+
+    async def _lacked_envelopes(
+        self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
+    ) -> list[bytes]:
+        """Return the envelopes to send to a spectator with these heads: all of `said`, which are
+        challenges and rulings, then at most MAX_RESENT messages that it lacks, from our files
+        where the session has forgotten them.
+        """
+        # The session forgets settled hands; their files still have them.
+        if far_behind(table_state, heads):
+            older = await self._around.hands.older(self._charter.table, heads)
+            if older:
+                return [*said, *older]
+        return [*said, *(each.raw for each in messages_for(table_state, heads))]
+
+    def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
+        """Take an answer to this kind of message from the allowance; return False if none is
+        left.
+        """
+        # By kind, and not by sender: who asks has no identity that would cost anything. The kind's
+        # name, as the type checker holds a class for no key.
+        return self._left.take(kind.__name__, self._around.clock())

@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from cli.errors import UserError
-from cli.local.rematch import agreed_journal
-from cli.local.sitting import SeatOptions, new_setup
+from cli.local.sitting import SeatOptions, agreed_journal, new_setup
 from cli.local.transcripts import replaceable
 from cli.seat.charter_text import game_of
 from cli.seat.setup import Setup, charter_in, kept_charter

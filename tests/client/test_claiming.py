@@ -35,10 +35,7 @@ from cli.front.narrator import BEHIND, parse_vouched_seats
 from cli.invite import Invite, InviteError
 from cli.lines.console import Terminal
 from cli.local.bot_processes import BotProcesses
-from cli.local.code_host import CodeKeeper, Vacancies
-from cli.local.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
-from cli.local.code_topic import NoNumber, free_number, transport_to
-from cli.local.sitting import NewTable, SeatOptions, new_setup, new_table
+from cli.local.sitting import NewTable, SeatOptions, code_way, new_setup, new_table
 from cli.local.transcripts import HandFiles, surroundings, transcript_path
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -54,9 +51,23 @@ from cli.screen.render import render
 from cli.seat import bots as botseat
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
-from cli.seat.claiming import Claiming, LobbyResponder, SeatTaken
+from cli.seat.presence import LobbyResponder
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Founding, Orders, Setup
+from cli.seat.way_in import (
+    CodeDead,
+    CodeKeeper,
+    Connect,
+    NobodyThere,
+    NoNumber,
+    NotLetIn,
+    SeatTaken,
+    Vacancies,
+    WrongCode,
+    free_number,
+    invite_by,
+    sit_down,
+)
 from p2p304.games import create_game, full_agreement, register
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
@@ -95,14 +106,7 @@ class Sitter:
         self.line = SealedLine(setup.invite, self.transport)
         self.names: list[dict[int, str]] = []
         self.kept: list[Charter] = []
-        self.claiming = Claiming(
-            setup=setup,
-            key=key,
-            line=self.line,
-            tell=self._tell,
-            keep=self._keep,
-            work=asyncio.to_thread,
-        )
+        self.key = key
 
     async def _tell(self, names: dict[int, str], seats: int) -> None:
         self.seats = seats
@@ -114,7 +118,15 @@ class Sitter:
     async def sit(self) -> Charter:
         await self.transport.open()
         async with asyncio.timeout(120):
-            return await self.claiming.charter()
+            charter, _ = await sit_down(
+                self.setup,
+                self.key,
+                self.line,
+                tell=self._tell,
+                keep=self._keep,
+                work=asyncio.to_thread,
+            )
+        return charter
 
 
 def setups(table: NewTable) -> list[Setup]:
@@ -308,12 +320,18 @@ VERSION: Final = MqttVersion.MQTT_3_1_1
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everybody who waits for what does not come wait a tenth of a second."""
-    monkeypatch.setattr("cli.local.code_topic.LISTENED_FOR", 0.1)
-    monkeypatch.setattr("cli.local.code_topic.ASKED_AGAIN", 0.1)
-    monkeypatch.setattr("cli.local.code_host.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.local.code_host.TICK", 0.01)
-    monkeypatch.setattr("cli.local.code_joiner.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.local.code_joiner.OTHERS_WITHIN", 0.1)
+    for constant, seconds in (
+        ("LISTENED_FOR", 0.1),
+        ("PROBED_AGAIN", 0.1),
+        ("ANSWERED_AFTER", 0.0),
+        ("TICK", 0.01),
+        ("OTHERS_WITHIN", 0.1),
+    ):
+        monkeypatch.setattr(f"cli.seat.way_in.{constant}", seconds)
+
+
+def way_to(address: BrokerAddress) -> Connect:
+    return code_way((address,), NO_CREDENTIALS, VERSION)
 
 
 FREE: Final = tuple(map(Seat, (1, 2, 3)))
@@ -330,7 +348,7 @@ def vacancies(
         game="304",
         profile=full_agreement("304", "pagat"),
         sitting=sitting,
-        credentials=NO_CREDENTIALS,
+        connect=way_to(invites[0].broker),
         broker_here=False,
     )
 
@@ -345,7 +363,7 @@ class Host:
         table = new_table(address, "304", "pagat")
         self.invites = table.invites
         self.vacancies = vacancies(table.invites, FREE, lambda: self.sitting)
-        self.keeper = CodeKeeper(self.vacancies, VERSION, self._hear)
+        self.keeper = CodeKeeper(self.vacancies, self._hear)
         self._news = asyncio.Event()
 
     def _hear(self, line: str) -> None:
@@ -389,8 +407,7 @@ Choose = Callable[[Welcome], Awaitable[Seat]]
 
 
 async def come(code: Code, *addresses: BrokerAddress, choose: Choose = any_seat) -> Invite:
-    places = [(address,) for address in addresses]
-    return await invite_by(code, places, choose, credentials=NO_CREDENTIALS, version=VERSION)
+    return await invite_by(code, [*map(way_to, addresses)], choose)
 
 
 def other_words(code: Code) -> Code:
@@ -481,11 +498,11 @@ async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_t
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = await host.code()
-    monkeypatch.setattr("cli.local.code_host.ANSWERED_AFTER", 0.3)
-    monkeypatch.setattr("cli.local.code_joiner.OTHERS_WITHIN", 20.0)
-    monkeypatch.setattr("cli.local.code_joiner.LET_IN_WITHIN", 4.0)
+    monkeypatch.setattr("cli.seat.way_in.ANSWERED_AFTER", 0.3)
+    monkeypatch.setattr("cli.seat.way_in.OTHERS_WITHIN", 20.0)
+    monkeypatch.setattr("cli.seat.way_in.LET_IN_WITHIN", 4.0)
     async with EmbeddedBroker() as other, asyncio.TaskGroup() as group:
-        transport = transport_to((other.address,), code.number, NO_CREDENTIALS, VERSION)
+        transport = way_to(other.address)(code.number)
         await transport.open()
 
         async def answer() -> None:
@@ -512,7 +529,7 @@ async def unused() -> BrokerAddress:
 async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart(
     host: Host, unused: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.local.code_joiner.FOUND_WITHIN", 2.0)
+    monkeypatch.setattr("cli.seat.way_in.FOUND_WITHIN", 2.0)
     code = await host.code()
     nobody = draw_code(code.number + 1)
     with pytest.raises(NobodyThere, match=f"No table answers to the number {nobody.number}"):
@@ -534,15 +551,15 @@ async def test_a_number_that_somebody_has_is_passed_over(
     def below(_: int) -> int:
         """Draw the taken number, at which is listened until its host answers, or the other."""
         found = next(drawn, taken - 1)
-        for patience in ("LISTENED_FOR", "ASKED_AGAIN"):
-            monkeypatch.setattr(f"cli.local.code_topic.{patience}", 0.1 if found == other else 30.0)
+        for patience in ("LISTENED_FOR", "PROBED_AGAIN"):
+            monkeypatch.setattr(f"cli.seat.way_in.{patience}", 0.1 if found == other else 30.0)
         return found
 
-    number, transport = await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
+    number, transport = await free_number(way_to(host.address), below=below)
     await transport.close()
     assert number == other + 1
     with pytest.raises(NoNumber, match="send the long invites"):
-        await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
+        await free_number(way_to(host.address), below=below)
 
 
 async def test_a_host_whose_broker_is_away_hears_that_there_is_no_code(
@@ -576,32 +593,28 @@ async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_
     host: Host, keyboard: Keyboard
 ) -> None:
     player = ClientSeat(PlaySettings(), ScreenTexts(say=keyboard.console.say))
-    shown = asyncio.Event()
-    lobby = HostLobby(keyboard.console, player, shown.set)
-    assert lobby.code == ()
-    assert lobby.asked("c")
-    lobby.open(vacancies(host.invites, FREE), VERSION)
+    shown: list[tuple[str, ...]] = []
+    lobby = HostLobby(keyboard.console, player, vacancies(host.invites, FREE), shown.append)
+    assert lobby.asked("c")  # which does nothing before there is a code
     said = await keyboard.said("within ten minutes")
-    first = lobby.code
-    assert first
-    assert all(each in said for each in first)
     keyboard.type("what now")
     await keyboard.said(KEYS)
     keyboard.type("i")
-    await asyncio.wait_for(shown.wait(), 300)
+    await until(lambda: bool(shown))
+    assert all(each in said for each in shown[0])
     keyboard.type("C")
-    await until(lambda: lobby.code != first)
+    codes = (await keyboard.said("within ten minutes", 2)).split("The code of this table: ")[1:]
+    assert codes[0].split()[0] != codes[1].split()[0]
     await lobby.close()
 
 
 async def test_at_a_table_the_player_answers_the_same_keys_until_all_have_come(
     host: Host, keyboard: Keyboard, tmp_path: Path
 ) -> None:
-    person, shown = sitting(tmp_path), asyncio.Event()
-    lobby = HostLobby(keyboard.console, person.seat, shown.set)
-    lobby.open(vacancies(host.invites, FREE), VERSION)
+    person, shown = sitting(tmp_path), list[tuple[str, ...]]()
+    lobby = HostLobby(keyboard.console, person.seat, vacancies(host.invites, FREE), shown.append)
     assert person.seat.before("invites")
-    assert shown.is_set()
+    assert len(shown) == 1
     assert not person.seat.before("p")
     await lobby.close()
     assert person.seat.before is None
@@ -621,7 +634,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
         whole = isinstance(player, ClientSeat)
         return [*player.desk.help] if whole else said.getvalue().splitlines()
 
-    places = places_for(player, console, BotProcesses(0), SeatOptions(), (), usual_opponents())
+    places = places_for(player, console, BotProcesses(0), (), usual_opponents())
     async with places.friends(vacancies(host.invites, (Seat(2),))):
         code = parse_code(await code_said(lambda: "\n".join(shown())))
         assert player.before("i")

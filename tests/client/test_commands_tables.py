@@ -36,7 +36,7 @@ from cli.seat.driver import session_of
 from cli.seat.setup import JournalKind, Setup
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, PeersFile
-from cli.store.journal import FILE_NAME
+from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import (
     HOME_VARIABLE,
     make_private_directory,
@@ -140,6 +140,11 @@ def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: P
     ended = make_table(root, CHARTER, (JournalKind.ENDED, b"x")).watch.table
     first = make_table(root, CHARTER).watch.table
     assert table_to_resume(root, None) == first
+    # A crash came before our seat was kept at the next table: the one before leads there again.
+    begun = new_table(ADDRESS, "304", "pagat")
+    there = make_table_directory(root, begun.watch.table)
+    with Journal.create(there, begun.watch.table) as journal:
+        journal.append(JournalKind.CHARTER, charter_of(begun).to_bytes())
     assert table_to_resume(root, None, guess=False) == first
     second = make_table(root, CHARTER).watch.table
     for used_last in (first, second):

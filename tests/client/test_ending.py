@@ -29,8 +29,7 @@ from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses
-from cli.local.continuing import accept_charter
-from cli.local.sitting import SeatOptions, new_setup, new_table
+from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
@@ -60,6 +59,7 @@ from cli.seat.sentences import (
     narrator_for,
     told_in_line,
 )
+from cli.seat.way_in import charter_there
 from cli.store.paths import make_table_directory
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
@@ -698,7 +698,7 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
     place = make_table_directory(tmp_path / "home", invites.watch.table)
     referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
     places = places_for(
-        ClientSeat(PlaySettings()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
+        ClientSeat(PlaySettings()), Console(), filling, (), Opponents(("club",), 0.0)
     )
     await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started
@@ -731,7 +731,9 @@ async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_un
             for payload in (board, words[1], board, words[0], board, words[1]):
                 await there.send(payload)
 
-        heard = asyncio.create_task(accept_charter(line, FOUNDER, lambda _: judged.pop(0)))
+        heard = asyncio.create_task(
+            charter_there(line, seats=(OTHER,), founder=FOUNDER, right=lambda _: judged.pop(0))
+        )
         await tell()
         assert await heard == charter
         assert judged == []

@@ -16,9 +16,16 @@ import pytest
 from cli.commands.bot import BotsHere
 from cli.front.player_commands import CarryOut
 from cli.local.bot_processes import Bot, bot_home
+from cli.local.continuing import next_bots, next_setup
 from cli.local.records import StoredTable, table_records
-from cli.local.rematch import agreed_journal, next_bots, next_setup
-from cli.local.sitting import SeatOptions, keep_setup, kept_setup, new_setup, new_table
+from cli.local.sitting import (
+    SeatOptions,
+    agreed_journal,
+    keep_setup,
+    kept_setup,
+    new_setup,
+    new_table,
+)
 from cli.net.address import BrokerAddress
 from cli.net.memory import NOWHERE, MemoryBroker
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion

@@ -145,7 +145,7 @@ PLANTS: Mapping[str, list[Plant]] = {
     "a-seat-anywhere": [
         imports("cli/seat", "subprocess", "ssl", "platformdirs"),
         into("cli/seat/driver.py", "cli.store.journal"),
-        into("cli/seat/claiming.py", "cli.net.mqtt"),
+        into("cli/seat/way_in.py", "cli.net.mqtt"),
         into("cli/front/assistant.py", "cli.workers"),
     ],
     "coincurve": imported_anywhere("coincurve"),

@@ -23,7 +23,7 @@ from cli.local.transcripts import (
 )
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
-from cli.seat.claiming import LobbyResponder
+from cli.seat.presence import LobbyResponder
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import PeerFault
