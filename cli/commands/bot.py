@@ -37,15 +37,14 @@ from cli.sanitize import safe_name
 from cli.seat.bots import Agree, AnswerMoment, BotSeat, Pace, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.sentences import SeatLeft
-from cli.seat.setup import Executor, Orders, charter_in
+from cli.seat.setup import Executor, Setup, charter_in
 from cli.seat.way_in import NameTaken
-from cli.store.identity import IdentityStore, PeersFile
+from cli.store.identity import PeersFile
 from cli.store.paths import home, make_private_directory
 from cli.tasks import Errands, never
 from cli.workers import Thinker
 from p2p304.bots.advice import LEVELS
 from p2p304.seats import Seat
-from protocol.cards.secrets import expand
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
@@ -68,7 +67,7 @@ class BotOptions:
     )
     tell: bool = option("--tell", is_flag=True, help="Print what happens, as far as it is public.")
     ordered: bool = option(
-        "--ordered", is_flag=True, hidden=True, help="A second line holds orders."
+        "--ordered", is_flag=True, hidden=True, help="A second line holds its setup."
     )
     vouching: tuple[str, ...] = option(
         "--vouch", multiple=True, hidden=True, help="As in 'p2p304 resume'."
@@ -109,13 +108,13 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
-    """Take the invite from the argument or the input, and orders from the input if a host
+    """Take the invite from the argument or the input, and a setup from the input if a host
     started us; then take the seat and play. Raises UserError for an invite to watch.
     """
     console = Console()
     accepted = await invite_for(wishes.invite, console)
     # Behind the invite, as the second line of one input: `bot_processes` writes both.
-    orders = Orders.parse(await answer(console)) if wishes.ordered else Orders()
+    setup = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     if options.brokers:
@@ -125,7 +124,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
         accepted,
-        orders,
+        setup,
         wishes,
         options,
         root=home(),
@@ -137,7 +136,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
 
 async def _take_seat(
     accepted: Invite,
-    orders: Orders,
+    given: Setup | None,
     wishes: BotOptions,
     options: SeatOptions,
     *,
@@ -150,28 +149,19 @@ async def _take_seat(
     """Have a bot sit down and play to the end, under another name if its own is taken; its files
     are in `root`.
 
-    `orders` are those of the host that started it; it leaves once `until_gone` returns. `work` runs
-    the calls of its search off the event loop. Without `agree` a charter with referees that it does
-    not trust is refused. Raises UserError if every name of `other_names` is taken.
+    `given` is what the host that started it has drawn; it leaves once `until_gone` returns. `work`
+    runs the calls of its search off the event loop. Without `agree` a charter with referees that it
+    does not trust is refused. Raises UserError if every name of `other_names` is taken.
     """
     # For its decisions alone; keys and proofs are drawn from `entropy` below. 63 bits fit the 64
     # that SeededRandomness takes.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     # Seats count from 0, names from 1. `or` is for the type: an invite to watch was refused before.
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
-    # With a seed the whole table repeats itself: keys and proofs come from it, too.
-    # Under the demo's label, also for the bots of `play --seed`, whose orders have a seed, too.
-    entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
-    setup = new_setup(
-        accepted,
-        nickname,
-        credentials=options.credentials_file,
-        founding=orders.founding,
-        entropy=entropy,
-    )
-    if orders.seed is not None:
-        # Made now, from the seed: whoever needs the key first would draw it from chance.
-        IdentityStore(root).key(entropy)
+    setup = new_setup(accepted, nickname, credentials=options.credentials_file)
+    if given is not None:
+        # But where to meet and by which credentials, which our options say.
+        setup = replace(given, invite=accepted, credentials=setup.credentials)
     seconds = THINK if wishes.think is None else wishes.think
     with Thinker() as thinker:
         # Each try is a claim under another name, until the founder takes one (specs 7.4).
@@ -285,8 +275,7 @@ class BotsHere:
                 )
             await _take_seat(
                 bot.invite,
-                # No orders: it founds no table, and draws by chance.
-                bot.orders or Orders(),
+                bot.setup,
                 wishes,
                 replace(options, memory=self._memory),
                 root=bot.home,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import shutil
 import sys
 import tempfile
@@ -21,8 +22,8 @@ from cli.auditing import FileAudit, audit_file
 from cli.commands.options import game_options, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.local.bot_processes import BotProcesses, whole_table
-from cli.local.sitting import NewTable, new_table
+from cli.local.bot_processes import Bot, BotProcesses, drawn_setup, name_of
+from cli.local.sitting import FOUNDER, NewTable, new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
@@ -38,6 +39,8 @@ from protocol.transcript.file import contents_of
 
 # A limit for a table that hangs and no measure of speed: a hand takes some seconds.
 SECONDS_A_HAND = 120.0
+# Seconds; shorter than a player's, since all seats are on this machine.
+LINGER: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,10 +186,10 @@ async def _demonstrate(
     """
     seed, name = wishes.seed, wishes.game
     # `expand` takes a secret of fixed size: 32 bytes.
-    entropy = None if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
+    entropy = secrets.token_bytes if seed is None else expand(seed.to_bytes(32, "big"), b"demo")
     game = create_game(name, agreed)
     # A secret for each bot, drawn in the order of seats, so that one seed fixes them all.
-    chance = tuple(entropy(SEED_BYTES) for _ in range(game.seats)) if entropy else ()
+    chance = [entropy(SEED_BYTES) for _ in range(game.seats)]
     # Each bot has a home of its own, as if it sat at another machine.
     homes = tuple(place / each.lower().replace(" ", "-") for each in seat_names(game.seats))
     async with AsyncExitStack() as stack:
@@ -194,11 +197,11 @@ async def _demonstrate(
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
             address = own.address
-        # Without an entropy of ours `new_table` takes its own.
-        table = new_table(address, name, agreed, *([entropy] if entropy else []))
+        table = new_table(address, name, agreed, entropy)
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
-        options: tuple[str, ...] = ()
+        # They decide as soon as they can, and the same with the same seed.
+        options: tuple[str, ...] = ("--level", "steady", "--think", "0", "--linger", f"{LINGER:g}")
         if wishes.credentials is not None:
             # Absolute: the bots' processes have other working directories.
             file = str(wishes.credentials.resolve())
@@ -207,7 +210,13 @@ async def _demonstrate(
         if not wishes.whole:
             options += ("--hands", f"{wishes.hands}")
         bots = await stack.enter_async_context(BotProcesses(game.seats))
-        await bots.start(*whole_table(table, homes, (options,) * game.seats, chance))
+        for seat, invite in enumerate(table.invites):
+            first, called = seat == FOUNDER, name_of(seat)
+            founding = table.founding if first else None
+            setup = drawn_setup(invite, homes[seat], called, chance[seat], founding)
+            # Seats have different seeds, or all bots would think alike. One of them tells.
+            told = ("--seed", f"{seat + 1}", *options, *(("--tell",) if first else ()))
+            await bots.start(Bot(invite, homes[seat], told, setup, heard=first, name=called))
         async for line in bots.lines():
             tell(line)
         # Their output has ended: what is left takes no longer than a hand.

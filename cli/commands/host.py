@@ -178,15 +178,9 @@ async def _host(
         # On the disk before anybody gets an invite: a host that dies now resumes this table.
         journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
-        series = TableSeries(
-            root=root,
-            console=console,
-            screen=screen,
-            options=options,
-            # Against bots alone there is nobody to be unfair to: hints are allowed.
-            alone=wishes.bots == others,
-            opponents=opponents,
-        )
+        # Against bots alone there is nobody to be unfair to: hints are allowed.
+        alone = wishes.bots == others
+        series = TableSeries(root, console, screen, options, alone=alone, opponents=opponents)
         driver, player = await series.sit_down(journal, setup, stack)
         # Sorted, as levels are given to bots in the order of their seats.
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))

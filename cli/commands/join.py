@@ -216,7 +216,7 @@ async def _sit_down(
         wanted = new_setup(invite, nickname, credentials=options.credentials_file)
         # `named`: where the player said to meet, which outranks what the journal kept.
         journal, setup = take_place(root, wanted, named=options.brokers)
-        series = TableSeries(root=root, console=console, screen=screen, options=options)
+        series = TableSeries(root, console, screen, options)
         try:
             async with AsyncExitStack() as stack:
                 driver, player = await series.sit_down(journal, setup, stack)

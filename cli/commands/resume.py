@@ -195,14 +195,7 @@ async def _resume(
                 known = invite.broker in public.public_brokers(root)
                 lobby = open_lobby(console, driver, player, options, free, public=known)
                 stack.push_async_callback(lobby.close)
-        series = TableSeries(
-            root=root,
-            console=console,
-            screen=screen,
-            options=options,
-            alone=alone,
-            opponents=opponents,
-        )
+        series = TableSeries(root, console, screen, options, alone=alone, opponents=opponents)
         # The bots of this table vouch for the same seats: they are told, not asked.
         told = tuple(word for name in resuming.vouching for word in ("--vouch", name))
         # Where another seat founded, our bots have the charter already: no token is asked for.

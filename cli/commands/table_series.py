@@ -29,7 +29,14 @@ from cli.errors import ExitCode, UserError
 from cli.front.player_commands import GoOn, Substitute, seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_of, own_bots
+from cli.local.bot_processes import (
+    Bot,
+    BotProcesses,
+    bot_home,
+    drawn_setup,
+    name_of,
+    own_bots,
+)
 from cli.local.continuing import (
     Places,
     invite_after,
@@ -55,7 +62,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, Orders, Setup
+from cli.seat.setup import Founding, Setup
 from cli.seat.way_in import CodeKeeper
 from cli.store.hands import SHORT
 from cli.store.identity import IdentityStore
@@ -76,16 +83,14 @@ from protocol.wire.invite import new_token
 LOOK_INTERVAL: Final = 0.2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Inviting:
     """Answers a player who asks for the invites of its table."""
 
+    series: TableSeries
     #: That of the first table of the match; its `last` is that of the present one.
     driver: SeatDriver
     player: TextSeat | ClientSeat
-    console: Console
-    root: Path
-    options: SeatOptions
     places: Places
     #: Has the bot in a seat leave when its turn comes, and waits until it has.
     dismiss: Callable[[Seat], Awaitable[None]]
@@ -121,32 +126,36 @@ class Inviting:
         finally:
             await errands.end()
 
+    def _announce(self, sentence: str) -> None:
+        """Show the player a sentence, on its screen or as a line."""
+        announcer(self.player, self.series.console)(sentence)
+
     async def _tell_error(self, work: Coroutine[Any, Any, None]) -> None:
         """Await `work`; if it raises UserError, show the sentence to the player, who plays on."""
         try:
             await work
         # Such as a port that nobody may open, or a broker that is gone.
         except UserError as error:
-            announcer(self.player, self.console)(f"No friend can come: {error}")
+            self._announce(f"No friend can come: {error}")
 
     async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
         """Open the table to others, and show its code and invites to the player. A code is made
         at the first call for each table, if a bot of ours sits there.
         """
         driver = self.driver.last
-        await open_to_others(driver, self.options)
+        await open_to_others(driver, self.series.options)
         setup, session = driver.setup, driver.session
-        directory = table_directory(self.root, setup.invite.table)
+        directory = table_directory(self.series.root, setup.invite.table)
         keeper = codes.get(setup.invite.table)
         # One code for each table; without a bot of ours there is no seat to give.
         if keeper is None and session is not None and own_bots(directory, session.charter):
             keeper = codes[setup.invite.table] = self._keeper(driver, session, errands)
             errands.start(self._tell_error(keeper.run()))
-            announcer(self.player, self.console)(
+            self._announce(
                 "A friend who plays takes the place of a bot, by the code that comes now."
             )
         told = keeper.told if keeper else ()
-        lay_out(self.player, self.console, (*told, *invite_lines(setup, directory)))
+        lay_out(self.player, self.series.console, (*told, *invite_lines(setup, directory)))
 
     def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
         """Return the keeper of a code that offers the seats of our bots to one friend; it leads to
@@ -160,7 +169,7 @@ class Inviting:
         tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
         # `places` offers the same tokens there, so the invite behind the code fits (attacks CO15).
         self.places.promised[table] = tokens
-        bots = own_bots(table_directory(self.root, setup.invite.table), charter)
+        bots = own_bots(table_directory(self.series.root, setup.invite.table), charter)
         given: list[Seat] = []
 
         def take(seat: Seat) -> None:
@@ -180,17 +189,17 @@ class Inviting:
             lambda: everybody if given else {},
             # The broker is the one of this process, which asks for none.
             NO_CREDENTIALS,
-            self.options.version,
+            self.series.options.version,
             given=take,
         )
-        return CodeKeeper(vacancies, announcer(self.player, self.console))
+        return CodeKeeper(vacancies, self._announce)
 
     async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
         """Have the bot of `seat` leave, wait until this table waits for that seat, and propose
         to go on without it, at the table with the id `table`.
         """
         seats = len(session.charter.seats)
-        announcer(self.player, self.console)(
+        self._announce(
             # Said at once, since the bot may have to wait long for its turn.
             f"The bot in {place_name(seat, seats)} leaves when its turn comes; then the others"
             " agree, and the hand is dealt again with your friend."
@@ -203,7 +212,7 @@ class Inviting:
         await driver.do(GoOn((seat,), Substitute.FRIEND, table))
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class TableSeries:
     """Our seat at all tables of these people.
 
@@ -314,15 +323,7 @@ class TableSeries:
                 places = places_for(player, self.console, filling, told, self.opponents)
                 # Only a table in memory has to be opened to friends first.
                 if isinstance(filling, BotsHere):
-                    inviting = Inviting(
-                        driver=driver,
-                        player=player,
-                        console=self.console,
-                        root=self.root,
-                        options=self.options,
-                        places=places,
-                        dismiss=filling.dismiss,
-                    )
+                    inviting = Inviting(self, driver, player, places, filling.dismiss)
                     errands = await stack.enter_async_context(inviting.answer())
             on = play_on(driver, player, root=self.root, options=self.options, places=places)
             # An error beside the match ends it here, as one of the match would: 'resume' goes on.
@@ -400,15 +401,9 @@ async def _play(
             linger=1.0,
             memory=memory,
         )
+        # Against bots alone hints are fair to all.
         series = TableSeries(
-            root=root,
-            console=console,
-            screen=screen,
-            options=options,
-            # Against bots alone hints are fair to all.
-            alone=True,
-            opponents=opponents,
-            entropy=entropy,
+            root, console, screen, options, alone=True, opponents=opponents, entropy=entropy
         )
         driver, player = await series.sit_down(journal, setup, stack)
         # All seats but ours; in digits where `_COUNTED` has no word.
@@ -419,18 +414,13 @@ async def _play(
             f"At the table {how} ? for what you need to know at that moment, and for {game}"
             " in short."
         )
-        sitting_down = [
-            Bot(
-                invite,
-                bot_home(directory, Seat(seat)),
-                # Another seed for each bot, or all would draw alike.
-                () if seed is None else ("--seed", f"{seed + seat}"),
-                None if chance is None else Orders(None, chance(SEED_BYTES)),
-                # Counted among the bots: seat 0 is ours.
-                name=name_of(seat - 1),
-            )
-            for seat, invite in enumerate(table.invites)
-            if seat != FOUNDER
-        ]
+        sitting_down = []
+        for seat, invite in enumerate(table.invites[1:], start=1):  # all but ours
+            # Counted among the bots.
+            place, name = bot_home(directory, Seat(seat)), name_of(seat - 1)
+            made = chance and drawn_setup(invite, place, name, chance(SEED_BYTES))
+            # Another seed for each bot, or all would draw alike.
+            decisions = () if seed is None else ("--seed", f"{seed + seat}")
+            sitting_down.append(Bot(invite, place, decisions, made, name=name))
         bots = await series.fill(driver, player, stack, sitting_down, seats)
         await series.play(driver, player, bots)

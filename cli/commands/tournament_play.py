@@ -248,7 +248,7 @@ class _Me:
         player: SeatPlayer = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.bot:
             player = player_for(screen, console, setup, options, root=root)
-        series = TableSeries(root=root, console=console, screen=screen, options=options)
+        series = TableSeries(root, console, screen, options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:
 
             async def called_off() -> None:

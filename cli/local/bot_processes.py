@@ -19,22 +19,19 @@ from typing import Final, NamedTuple, Self
 from cli.children import environment, own_program
 from cli.errors import StoreError, UserError
 from cli.invite import Invite
-from cli.local.sitting import FOUNDER, NewTable
-from cli.seat.setup import Orders
+from cli.local.sitting import FOUNDER, new_setup
+from cli.seat.setup import Founding, Setup
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
 from cli.store.settings import LONGEST_PACE
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
+from protocol.cards.secrets import expand
 from protocol.wire.charter import MAX_SEATS, Charter
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
-# Seconds; shorter than a player's, since all seats are on this machine.
-LINGER: Final = 2.0
 # A choice: SIGTERM ends a bot at once; whoever leaves waits so long for one that is stopped.
 ENDING: Final = 5.0  #: Seconds that a bot has to end after it was told to.
-#: Options of a bot that decides as soon as it can, the same with the same seed.
-AT_ONCE: Final = ("--level", "steady", "--think", "0")
 # A sentence fits on a screen; a traceback's last line may be of any length.
 LONGEST_REASON: Final = 300
 
@@ -105,7 +102,7 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot to start: its seat, its home, its command line, and its secret orders.
+    """A bot to start: its seat, its home, its command line, and its setup.
 
     Its output is read by us if it is `heard`.
     """
@@ -114,47 +111,38 @@ class Bot:
     home: Path
     #: Of its command line, besides those that `arguments` makes of the other fields.
     options: tuple[str, ...] = ()
-    orders: Orders | None = None  #: None: it founds no table, and draws by chance.
+    setup: Setup | None = None  #: None: it founds no table, and draws what it needs by chance.
     heard: bool = False
     name: str = ""  #: Empty: it calls itself "Bot" and a number.
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """All arguments of `p2p304 bot`, the bot's own `options` last."""
-        ordered = () if self.orders is None else ("--ordered",)
+        ordered = () if self.setup is None else ("--ordered",)
         named = ("--name", self.name) if self.name else ()
         # The bot ends with its input, so that none outlives us, even if we are killed.
         return ("--ends-with-input", *ordered, *named, *self.options)
 
     @property
     def text(self) -> str:
-        """The text on its input: invite and orders. The input stays open; its end tells the bot
-        that we are gone.
+        """The text on its input: invite and setup, both secret. The input stays open; its end tells
+        the bot that we are gone.
         """
-        orders = "" if self.orders is None else self.orders.format()
-        return f"{self.invite.format()}\n{orders}\n"
+        return f"{self.invite.format()}\n{self.setup.to_bytes().hex() if self.setup else ''}\n"
 
 
-def whole_table(
-    table: NewTable,
-    homes: tuple[Path, ...],
-    options: tuple[tuple[str, ...], ...],
-    chance: tuple[bytes, ...] = (),
-) -> tuple[Bot, ...]:
-    """Return a bot for every seat of a new table, by seat; only the founder's output is heard.
-
-    Each seat has its home, its `options`, a fixed seed for its decisions and, if `chance` is given,
-    its bytes of it, so that the cards are the same each time.
+def drawn_setup(
+    invite: Invite, home: Path, name: str, seed: bytes, founding: Founding | None = None
+) -> Setup:
+    """Return the setup of a bot in this home, as the founder if it has the `founding`, and make its
+    key, both from a `seed` of 32 bytes: for the same one the same cards come again.
     """
-    bots = []
-    for seat, invite in enumerate(table.invites):
-        founder = seat == FOUNDER
-        orders = Orders(table.founding if founder else None, chance[seat] if chance else None)
-        # Seats have different seeds, or all bots would think alike.
-        seed = ("--seed", f"{seat + 1}", *AT_ONCE)
-        told = (*seed, "--linger", f"{LINGER:g}", *(("--tell",) if founder else ()), *options[seat])
-        bots.append(Bot(invite, homes[seat], told, orders, heard=founder, name=name_of(seat)))
-    return tuple(bots)
+    # Under the demo's label, also for the bots of `play --seed`.
+    entropy = expand(seed, b"demo")
+    setup = new_setup(invite, name, founding=founding, entropy=entropy)
+    # Made now, from the seed: whoever needs the key first would draw it from chance.
+    IdentityStore(home).key(entropy)
+    return setup
 
 
 class _Spawned(NamedTuple):
@@ -195,7 +183,7 @@ class BotProcesses:
             raise UserError(why_not_started(error)) from error
 
     async def _begin(self, bot: Bot) -> None:
-        """Start one bot's process, and write its invite, orders and pace to its input. Raises
+        """Start one bot's process, and write its invite, setup and pace to its input. Raises
         OSError, and StoreError if its home cannot be ours alone.
         """
         # A bot's invite always has a seat; only one to watch has none.
@@ -222,7 +210,7 @@ class BotProcesses:
             self._heard = process.stdout
         # A pipe was asked for.
         assert process.stdin is not None
-        # Orders by the input: command lines are seen by every user of the machine.
+        # Its setup by the input: command lines are seen by every user of the machine.
         process.stdin.write(f"{bot.text}{pace_line(self._pace)}\n".encode())
         with suppress(ConnectionError):  # it has ended, which is told elsewhere
             await process.stdin.drain()

@@ -1,19 +1,18 @@
-"""What a seat is given: its setup, the first record of its journal; the orders that start its
-process; how much it plays; and the journal, files, clock and executor that it runs on.
+"""What a seat is given: its setup, the first record of its journal; how much it plays; and the
+journal, files, clock and executor that it runs on.
 
 These let the seat run in a terminal or a browser.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from cli.errors import StoreError, UserError
+from cli.errors import StoreError
 from cli.invite import Invite, InviteError, InviteVersionError
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES
@@ -188,50 +187,6 @@ def kept_charter(payload: bytes) -> Charter:
             # An old version is told in words, damaged bytes as such.
             raise StoreError(f"This table is {error.detail}.") from None
         raise
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """The orders to a seat's process, on the second line of its input. They are secret.
-
-    `founding` makes it the founder of the table. `seed`, of `demo` and `play --seed`, replaces
-    chance, so that the same cards come again.
-    """
-
-    founding: Founding | None = None
-    seed: bytes | None = field(default=None, repr=False)
-
-    def format(self) -> str:
-        """Return the orders as one line of JSON, without the flags of the founder's broker."""
-        # Without the flags of the broker: a process that gets orders runs none. `and` leaves None
-        # as it is.
-        founding = self.founding and {
-            "game": self.founding.game,
-            "profile": self.founding.profile,
-            "tokens": [each.hex() for each in self.founding.tokens],
-        }
-        # Hex, because JSON has no bytes.
-        return json.dumps({"founding": founding, "seed": self.seed and self.seed.hex()})
-
-    @classmethod
-    def parse(cls, text: str) -> Orders:
-        """Return the orders in a line; raises UserError for any other text."""
-        try:
-            value = json.loads(text)
-            founding = value["founding"]
-            # Of the process that started us: only the form of what it says is looked at.
-            if founding is not None:
-                tokens = tuple(bytes.fromhex(each) for each in founding["tokens"])
-                founding = Founding(founding["game"], founding["profile"], tokens)
-            given = value["seed"]
-            seed = None if given is None else bytes.fromhex(given)
-            # A shorter seed would be guessed.
-            if seed is not None and len(seed) != SEED_BYTES:
-                raise ValueError("a seed of another length")
-            return cls(founding, seed)
-        except (ValueError, KeyError, TypeError) as error:
-            # JSON of another form fails in one of these ways.
-            raise UserError("The second line holds no orders.") from error
 
 
 class Goal(NamedTuple):

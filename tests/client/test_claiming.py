@@ -53,7 +53,7 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.presence import LobbyResponder
 from cli.seat.sentences import InputGone, SeatLeft
-from cli.seat.setup import Founding, Orders, Setup
+from cli.seat.setup import Setup
 from cli.seat.way_in import (
     CodeDead,
     CodeKeeper,
@@ -907,38 +907,3 @@ def test_a_setup_knows_its_place_as_far_as_the_number_of_seats_is_known() -> Non
     watching: Invite = TABLE.watch
     with pytest.raises(InviteError, match="use 'p2p304 watch'"):
         _ = new_setup(watching, "Banu").seat
-
-
-# --- orders ---------------------------------------------------------------------------------------
-
-# The line that a starter of bots writes is read to what it says, or refused in a sentence.
-
-FOUNDING = Founding("304", "pagat", (b"a" * 16, b"b" * 16))
-
-
-@pytest.mark.parametrize("founding", [None, FOUNDING], ids=["none", "founder"])
-@pytest.mark.parametrize("seed", [None, bytes(range(32))], ids=["chance", "seed"])
-def test_orders_are_read_as_they_were_written(
-    founding: Founding | None, seed: bytes | None
-) -> None:
-    orders = Orders(founding, seed)
-    assert Orders.parse(orders.format()) == orders
-    assert "000102" not in repr(orders)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "[]",
-        '{"founding": null}',
-        '{"founding": null, "seed": ""}',
-        '{"founding": null, "seed": "00"}',
-        '{"founding": null, "seed": "zz"}',
-        '{"founding": 3, "seed": null}',
-        '{"founding": {"game": "304", "profile": "pagat", "tokens": [7]}, "seed": null}',
-    ],
-)
-def test_what_is_no_orders_is_refused(line: str) -> None:
-    with pytest.raises(UserError, match="no orders"):
-        Orders.parse(line)
