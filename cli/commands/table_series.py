@@ -24,8 +24,8 @@ from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, invite_lines, play_through, player_for
-from cli.commands.seating import bot_options, run_seat
-from cli.errors import ExitCode, UserError
+from cli.commands.seating import bot_options
+from cli.errors import UserError
 from cli.front.player_commands import GoOn, Substitute, seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
@@ -335,23 +335,8 @@ class TableSeries:
 _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
-def play_with_bots(
-    wishes: PlayWishes,
-    agreed: str,
-    screen: Screen,
-    opponents: Opponents,
-) -> ExitCode:
-    """Play with bots in this process until the wanted hands or matches are over, and return the
-    exit code. `agreed` is the charter's line about the rules.
-    """
-    return run_seat(_play(wishes, agreed, screen, opponents))
-
-
-async def _play(
-    wishes: PlayWishes,
-    agreed: str,
-    screen: Screen,
-    opponents: Opponents,
+async def play_with_bots(
+    wishes: PlayWishes, agreed: str, screen: Screen, opponents: Opponents
 ) -> None:
     """Make a table under the rules `agreed`, the charter's line about them, keep its journal on
     disk, seat the `opponents` as bots, and play there; its broker is in this process's memory.

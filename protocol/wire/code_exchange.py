@@ -60,10 +60,9 @@ _JOINER: Final = b"A"
 _HOST: Final = b"B"
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeId:
+class ExchangeId(NamedTuple):
     """An exchange: the code's number, and three ids of 16 bytes: the host's, the joiner's, and
-    the one that the host drew for this guess.
+    the one that the host drew for this guess. An Offer and a Guess begin with these fields.
     """
 
     number: int
@@ -79,7 +78,7 @@ class ExchangeId:
     @property
     def fields(self) -> tuple[bytes, ...]:
         """The exchange as fields of a hash: number, host, joiner and exchange, each as bytes."""
-        return (_number(self.number), self.host, self.joiner, self.exchange)
+        return (_number(self.number), *self[1:])
 
     @property
     def sides(self) -> tuple[bytes, bytes]:
@@ -391,10 +390,7 @@ class HostCode:
             exchange = ExchangeId(self.number, self._host, knock.joiner, self._entropy(ID_BYTES))
             side = KeySide(self._password, *exchange.sides, at_host=True, entropy=self._entropy)
             open_ = self._open = _Exchange(exchange, side, now + PATIENCE)
-        made = open_.id
-        return _answer_openly(
-            Offer(made.number, made.host, made.joiner, made.exchange, open_.side.element)
-        )
+        return _answer_openly(Offer(*open_.id, open_.side.element))
 
     def _answer_guess(self, guess: Guess, now: float) -> CodeStep:
         """Judge the one guess of the open exchange, and close it: a right guess gives LetIn and no
@@ -631,16 +627,7 @@ class JoinerCode:
         transcript = exchange.transcript(offer.element, side.element)
         self._exchange, self._seal = exchange, seal_of(key, transcript, offer.exchange)
         self.stage = JoinerStage.GUESSING
-        self._asking = to_frame(
-            Guess(
-                exchange.number,
-                exchange.host,
-                exchange.joiner,
-                exchange.exchange,
-                side.element,
-                confirmation(key, transcript),
-            )
-        )
+        self._asking = to_frame(Guess(*exchange, side.element, confirmation(key, transcript)))
 
     def _read_refusal(self, refusal: Refusal) -> Refusal | None:
         """Return a refusal that concerns us, else None.
