@@ -20,8 +20,8 @@ from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
 from cli.commands.options import argument, gather_options, make_record, option
 from cli.commands.seating import (
     accepts_referees,
-    allow_hosts,
     answer,
+    met_at,
     seat_options,
     with_credentials,
 )
@@ -117,9 +117,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     setup = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
-    if options.brokers:
-        accepted = accepted.at(options.brokers)
-    options = await allow_hosts(options, accepted.nodes, console)
+    accepted, options = await met_at(accepted, options, console)
     # Ours: a host on this machine started the bot and holds its input: nobody can be asked there.
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(

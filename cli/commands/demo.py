@@ -22,7 +22,7 @@ from cli.auditing import FileAudit, audit_file
 from cli.commands.options import game_options, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.local.bot_processes import Bot, BotProcesses, drawn_setup, name_of
+from cli.local.bot_processes import AT_ONCE, Bot, BotProcesses, drawn_setup, name_of
 from cli.local.sitting import FOUNDER, NewTable, new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -200,8 +200,7 @@ async def _demonstrate(
         table = new_table(address, name, agreed, entropy)
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
-        # They decide as soon as they can, and the same with the same seed.
-        options: tuple[str, ...] = ("--level", "steady", "--think", "0", "--linger", f"{LINGER:g}")
+        options: tuple[str, ...] = (*AT_ONCE, "--linger", f"{LINGER:g}")
         if wishes.credentials is not None:
             # Absolute: the bots' processes have other working directories.
             file = str(wishes.credentials.resolve())

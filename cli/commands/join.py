@@ -17,9 +17,9 @@ from cli.commands.nickname import checked_nickname, nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import console_for, console_for_answers
 from cli.commands.seating import (
-    allow_hosts,
     ask_line,
     before_a_table,
+    met_at,
     run_seat,
     seat_options,
     with_credentials,
@@ -204,9 +204,7 @@ async def _sit_down(
     Raises SeatTaken if the seat belongs to somebody else, InviteError for an invite to watch, and
     NameTaken if nobody can be asked.
     """
-    if options.brokers:
-        invite = invite.at(options.brokers)
-    options = await allow_hosts(options, invite.nodes, console)
+    invite, options = await met_at(invite, options, console)
     # Told before the home gets a table directory.
     # Both say the same; the second for the type.
     if invite.watches or invite.seat is None:

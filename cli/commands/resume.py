@@ -34,7 +34,6 @@ from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
-    invites_of,
     kept_setup,
     move_setup,
     open_seat,
@@ -189,7 +188,7 @@ async def _resume(
                 if console.interactive:
                     console.say(KEYS)
                 else:
-                    show_invites(console, invites_of(invite, founding.tokens), free)
+                    show_invites(console, founding.invites(invite), free)
                 # With a new code: the old one was in the memory of the process that died.
                 # At a public broker it is found without naming one.
                 known = invite.broker in public.public_brokers(root)
@@ -202,7 +201,7 @@ async def _resume(
         invites = (
             tuple(replace(latest.invite, seat=Seat(each)) for each in range(MAX_SEATS))
             if founding is None
-            else invites_of(invite, founding.tokens)
+            else founding.invites(invite)
         )
         sitting_down = (
             Bot(

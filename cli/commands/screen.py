@@ -133,14 +133,14 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
     """
     yield "For a spectator, who types 'p2p304 watch' and pastes it:"
     yield setup.invite.to_watch().format()
-    tokens = () if setup.founding is None else setup.founding.tokens
     # Only the founder has the tokens of other seats.
-    for seat, token in enumerate(tokens):
+    invites = () if setup.founding is None else setup.founding.invites(setup.invite)
+    for seat, invite in enumerate(invites):
         # A bot's folder stands for a seat that is not to be given away.
         if seat != setup.seat and not bot_home(directory, Seat(seat)).is_dir():
             yield ""
-            yield f"For the player in {place_name(seat, len(tokens))}, or who is to sit there:"
-            yield replace(setup.invite, seat=Seat(seat), token=token).format()
+            yield f"For the player in {place_name(seat, len(invites))}, or who is to sit there:"
+            yield invite.format()
 
 
 def console_for(screen: Screen) -> Console:

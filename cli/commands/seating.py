@@ -16,6 +16,7 @@ import click
 from cli.commands.options import CommandT, gather_options
 from cli.errors import ExitCode, UserError
 from cli.front.narrator import ACCEPTS
+from cli.invite import Invite
 from cli.lines.console import Console, InputEnded
 from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress, checked_nodes
@@ -257,6 +258,17 @@ async def allow_hosts(
         # From now on they count as named: a return to the broker asks no more.
         given = given.with_hosts(nodes)
     return replace(options, credentials=given)
+
+
+async def met_at(
+    invite: Invite, options: SeatOptions, console: Console
+) -> tuple[Invite, SeatOptions]:
+    """Return the invite at the brokers that the user named, if any, and the options with
+    credentials that may be shown there. Raises as `allow_hosts` does.
+    """
+    if options.brokers:
+        invite = invite.at(options.brokers)
+    return invite, await allow_hosts(options, invite.nodes, console)
 
 
 async def ask_line(console: Console, question: str) -> str:

@@ -16,6 +16,7 @@ from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     allow_hosts,
+    met_at,
     run_until_ended,
     seat_options,
     with_credentials,
@@ -140,9 +141,8 @@ async def _where(
     if wanted.match is None:
         # A player's invite may be pasted: its token is dropped, and a spectator claims no seat.
         invite = (await invite_for(wanted.invite, console)).to_watch()
-        if options.brokers:
-            invite = invite.at(options.brokers)
-        return invite, fingerprint, await allow_hosts(options, invite.nodes, console)
+        invite, options = await met_at(invite, options, console)
+        return invite, fingerprint, options
     if wanted.invite is None:
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))

@@ -45,7 +45,6 @@ from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, k
 from protocol.wire.identity import Purpose, Seal
 from protocol.wire.invite import new_token
 from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
-from protocol.wire.registrar import Registrar
 
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
 
@@ -239,7 +238,7 @@ class MixedTable(MemoryTable):
         # would choose alike: by ten, as no game has more seats.
         self._players = [random_player_for(self.game, seed * 10 + seat) for seat in ours]
         # Our own registrar, so that the program sits down at a table of ours, where all others sit.
-        self._registrar = Registrar(
+        self._registrar = lobby.Registrar(
             table=drawn.table,
             game=scenario.game,
             profile=full_agreement(scenario.game, scenario.agreement),

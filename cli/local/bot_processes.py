@@ -32,6 +32,8 @@ from protocol.wire.charter import MAX_SEATS, Charter
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 # A choice: SIGTERM ends a bot at once; whoever leaves waits so long for one that is stopped.
 ENDING: Final = 5.0  #: Seconds that a bot has to end after it was told to.
+#: Options of a bot that decides as soon as it can, the same with the same seed.
+AT_ONCE: Final = ("--level", "steady", "--think", "0")
 # A sentence fits on a screen; a traceback's last line may be of any length.
 LONGEST_REASON: Final = 300
 

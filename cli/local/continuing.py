@@ -45,7 +45,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey, derive_key
 from protocol.wire.invite import new_token
-from protocol.wire.registrar import Registrar
+from protocol.wire.lobby import Registrar
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from protocol.wire.terms import Term
 

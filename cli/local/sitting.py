@@ -89,10 +89,10 @@ def new_table(
     full = full_agreement(game, agreement)
     played = agreed_game(game, full)
     table, key = entropy(TABLE_BYTES), entropy(KEY_BYTES)
-    tokens = tuple(new_token(entropy) for _ in range(played.seats))
+    founding = Founding(game, full, tuple(new_token(entropy) for _ in range(played.seats)))
     # Without a token: whoever watches can claim no seat.
     watch = Invite(broker, table, key, other_nodes=other_nodes)
-    return NewTable(Founding(game, full, tokens), invites_of(watch, tokens), watch)
+    return NewTable(founding, founding.invites(watch), watch)
 
 
 def new_setup(
@@ -123,11 +123,6 @@ def new_setup(
     )
 
 
-def invites_of(invite: Invite, tokens: Sequence[bytes]) -> tuple[Invite, ...]:
-    """Return the invites to all seats of an invite's table, by their `tokens`, in seat order."""
-    return tuple(replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(tokens))
-
-
 def vacancies_at(
     invite: Invite,
     founding: Founding,
@@ -145,13 +140,11 @@ def vacancies_at(
     broker is found without naming one; `given` is called with each seat that is given away.
     """
     return Vacancies(
-        invites=invites_of(invite, founding.tokens),
+        invites=founding.invites(invite),
         free=free,
-        game=founding.game,
-        profile=founding.profile,
+        founding=founding,
         sitting=sitting,
         connect=code_way(invite.nodes, credentials, version),
-        broker_here=founding.broker_here,
         nearby=partial(_nearby, invite.broker) if founding.broker_here else lambda: None,
         public=public,
         given=given,

@@ -28,7 +28,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.lobby import CONNECTION_BYTES, Presence, Whereabouts
-from protocol.wire.registrar import Registrar
 
 # Fixed: a word that followed the player's keys would tell when it thinks.
 BEAT: Final = 5.0  #: Seconds between two words of ours.
@@ -279,10 +278,10 @@ class LobbyResponder:
         self._charter = charter
         self._line = line
         self._left = Allowance(LATECOMERS)
-        self._registrar: Registrar | None = None
+        self._registrar: lobby.Registrar | None = None
         if setup.founding is not None:
             # The same answers as before a restart, made from the charter.
-            self._registrar = Registrar.of(charter, setup.founding.tokens)
+            self._registrar = lobby.Registrar.of(charter, setup.founding.tokens)
 
     async def hear(self, payload: bytes, session: Session | None) -> None:
         """Answer a claim, at the founder's seat alone, or an inquiry to our seat, one of each kind

@@ -7,7 +7,7 @@ These let the seat run in a terminal or a browser.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
@@ -62,6 +62,12 @@ class Founding:
     tokens: tuple[bytes, ...] = field(repr=False)
     broker_here: bool = False
     in_memory: bool = False
+
+    def invites(self, invite: Invite) -> tuple[Invite, ...]:
+        """Return the invites to all seats of the table of this `invite`, in seat order."""
+        return tuple(
+            replace(invite, seat=Seat(seat), token=token) for seat, token in enumerate(self.tokens)
+        )
 
 
 @dataclass(frozen=True, slots=True)

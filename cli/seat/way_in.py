@@ -35,7 +35,7 @@ from cli.net.address import BrokerAddress
 from cli.net.transport import Transport, TransportClosedError, TransportError, Trouble
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
-from cli.seat.setup import Executor, Setup
+from cli.seat.setup import Executor, Founding, Setup
 from cli.tasks import Errands, first
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
@@ -68,7 +68,6 @@ from protocol.wire.code_messages import (
 from protocol.wire.identity import FRAME_SIZES, SigningKey
 from protocol.wire.invite import InviteFields
 from protocol.wire.messages import open_envelope
-from protocol.wire.registrar import Registrar
 
 T = TypeVar("T")
 
@@ -218,11 +217,9 @@ class Vacancies:
 
     invites: tuple[Invite, ...]  #: Those of all seats, in order.
     free: tuple[Seat, ...]  #: Those of them that friends may take.
-    game: str
-    profile: str  #: The charter's line about the rules, in full.
+    founding: Founding
     sitting: Callable[[], Mapping[int, str]]  #: Says who has a seat already.
     connect: Connect
-    broker_here: bool  #: Whether the broker runs in this process.
     #: Returns the module by which the code is announced in the local network; None if it is not.
     nearby: Callable[[], Any] = lambda: None
     public: bool = False  #: Whether the broker is a public one, where a code is looked for.
@@ -260,7 +257,7 @@ class Vacancies:
         """Return the game, its rules and its partnerships in words, for a person who chooses a
         seat.
         """
-        played = agreed_game(self.game, self.profile)
+        played = agreed_game(self.founding.game, self.founding.profile)
         sides = [Writer(played.seats).sentence(side) for side in telling_of(played).sides()]
         said = f"{telling_of(played).title}."
         # Alone each, or all together: then there is nothing to say of partners.
@@ -292,7 +289,8 @@ class CodeKeeper:
         self._told: CodeState = CodeState.LIVING
         # What friends add to `join`: all nodes of a cluster, so that they find the code while one
         # of them is away. A public or local broker is found by the number of the code alone.
-        named = () if vacancies.broker_here or vacancies.public else vacancies.nodes
+        here = vacancies.founding.broker_here
+        named = () if here or vacancies.public else vacancies.nodes
         self._added = "".join(f" --broker {node.format()}" for node in named)
         self._errands = Errands()
 
@@ -322,7 +320,7 @@ class CodeKeeper:
             )
             async with announcing as announced:
                 # Without an announcement friends need the broker's address besides the code.
-                if vacancies.broker_here and not announced:
+                if vacancies.founding.broker_here and not announced:
                     self._added = f" --broker {node.format()}"
                 self.renew()
                 # Errands send the answers; their errors end the keeper.
@@ -717,7 +715,7 @@ async def sit_down(
     if founding is None:
         sitting = claim_seat(claim, invite.token, line, early=early, tell=tell, keep=keep)
     else:
-        registrar = Registrar(
+        registrar = lobby.Registrar(
             table=invite.table,
             game=founding.game,
             profile=founding.profile,
@@ -735,7 +733,7 @@ async def sit_down(
 
 
 async def register_claims(
-    registrar: Registrar, line: SealedLine, *, tell: TellNames, keep: Keep
+    registrar: lobby.Registrar, line: SealedLine, *, tell: TellNames, keep: Keep
 ) -> Charter:
     """As the founder answer the claims at a table and tell the names, until every seat is claimed;
     return the charter, which `keep` has taken before the last answer is sent.

@@ -53,7 +53,7 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.presence import LobbyResponder
 from cli.seat.sentences import InputGone, SeatLeft
-from cli.seat.setup import Setup
+from cli.seat.setup import Founding, Setup
 from cli.seat.way_in import (
     CodeDead,
     CodeKeeper,
@@ -345,11 +345,9 @@ def vacancies(
     return Vacancies(
         invites=invites,
         free=free,
-        game="304",
-        profile=full_agreement("304", "pagat"),
+        founding=Founding("304", full_agreement("304", "pagat"), ()),
         sitting=sitting,
         connect=way_to(invites[0].broker),
-        broker_here=False,
     )
 
 

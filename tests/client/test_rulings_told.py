@@ -64,7 +64,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import SignedMessage, SignedRuling, open_message, sign_ruling
-from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, REFEREE, Term, referees_to_value
 from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
@@ -184,7 +183,7 @@ async def hidden(
     """A guest whose founder puts its own referee into the charter: our driver, and whether it keeps
     that it agreed. Returns once it has signed something under the charter."""
     table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, ""), Wire()
-    registrar = Registrar(
+    registrar = lobby.Registrar(
         table=table.watch.table,
         game=table.founding.game,
         profile=table.founding.profile,

@@ -44,7 +44,6 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
 from protocol.wire.identity import PublicKey, Purpose, sign
-from protocol.wire.registrar import Registrar
 from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.client.black_lady.rules import PACK, Play
 from tests.client.highest_card import ENTRY, NAME
@@ -321,8 +320,8 @@ def claim(seat: int, nonce: bytes, *, key: int | None = None, name: str = "") ->
     )
 
 
-def registered(*terms: Term) -> Registrar:
-    return Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS, terms=terms)
+def registered(*terms: Term) -> lobby.Registrar:
+    return lobby.Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS, terms=terms)
 
 
 def test_a_claim_with_anothers_nonce_neither_takes_a_seat_nor_ends_the_host() -> None:

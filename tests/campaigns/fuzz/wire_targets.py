@@ -22,9 +22,8 @@ from protocol.wire.code_messages import from_frame, from_payload, to_frame, to_p
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Envelope, Purpose, Seal, sign
-from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
+from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Registrar, Taken, from_bytes, to_bytes
 from protocol.wire.messages import Message, decode_body, open_message
-from protocol.wire.registrar import Registrar
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.bus import charter, frame_with, signing_key
 
