@@ -114,7 +114,10 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     console = Console()
     accepted = await invite_for(wishes.invite, console)
     # Behind the invite, as the second line of one input: `bot_processes` writes both.
-    setup = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
+    try:
+        given = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
+    except ValueError:
+        raise UserError("The second line holds no setup.") from None
     if accepted.watches:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     accepted, options = await met_at(accepted, options, console)
@@ -122,7 +125,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
         accepted,
-        setup,
+        given,
         wishes,
         options,
         root=home(),

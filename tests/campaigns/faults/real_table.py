@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -17,11 +18,11 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from cli.auditing import audit_file
-from cli.local.bot_processes import AT_ONCE
+from cli.invite import Invite
+from cli.local.bot_processes import AT_ONCE, drawn_setup
 from cli.local.sitting import FOUNDER, new_table, transport_for
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
-from cli.seat.setup import Orders
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -317,12 +318,7 @@ class RealTable:
             if self.way is not None:
                 there = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}")
                 invite = invite.at((there,))
-            founding = self._table.founding if number == FOUNDER else None
-            orders = Orders(founding, self._entropy(SEED_BYTES)).format()
-            await self.seats[number].start(
-                *(*PROGRAM, "bot", "--ordered", *self._options(number)),
-                typed=f"{invite.format()}\n{orders}\n",
-            )
+            await self._start(number, invite, self._entropy(SEED_BYTES))
 
     async def resume(self, seat: int) -> None:
         """Start a dead seat's program again; with its invite where it has kept nothing yet."""
@@ -330,10 +326,14 @@ class RealTable:
         if journal.exists() and journal.stat().st_size > 60:
             await self.seats[seat].start(*PROGRAM, "resume", "--bot", *self._options(seat))
             return
-        orders = Orders(self._table.founding if seat == FOUNDER else None).format()
+        await self._start(seat, self._table.invites[seat], secrets.token_bytes(SEED_BYTES))
+
+    async def _start(self, seat: int, invite: Invite, seed: bytes) -> None:
+        founding = self._table.founding if seat == FOUNDER else None
+        setup = drawn_setup(invite, self.homes[seat], f"Bot {seat + 1}", seed, founding)
         await self.seats[seat].start(
             *(*PROGRAM, "bot", "--ordered", *self._options(seat)),
-            typed=f"{self._table.invites[seat].format()}\n{orders}\n",
+            typed=f"{invite.format()}\n{setup.to_bytes().hex()}\n",
         )
 
     def _options(self, seat: int) -> tuple[str, ...]:

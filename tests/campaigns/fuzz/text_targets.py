@@ -9,11 +9,11 @@ from typing import Any
 from wcwidth import wcswidth, wcwidth
 
 from cli.conformance.trials import DEFAULT, vectors_in
-from cli.errors import StoreError, UserError
+from cli.errors import StoreError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import cells_of, impostors, safe_name, safe_text, skeleton
-from cli.seat.setup import Orders, Setup
+from cli.seat.setup import Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError, TournamentError
 from p2p304.hand_text import read_hands
@@ -110,18 +110,7 @@ def check_address(data: bytes) -> None:
 
 
 def check_lines(data: bytes) -> None:
-    """A bot's orders and a journal's first record are read to what they say, or refused."""
-    text = text_of(data)
-    try:
-        orders = Orders.parse(text)
-    except UserError as error:
-        _check_sentence(error)
-    else:
-        demand(Orders.parse(orders.format()) == orders, "orders are read as they were written")
-        shown = (
-            orders.seed is not None and len(orders.seed) > 8 and repr(orders.seed) in repr(orders)
-        )
-        demand(not shown, "repr shows no seed")
+    """A setup, a journal's first record, is read to what it says, or refused."""
     try:
         setup = Setup.from_bytes(data)
     except StoreError as error:
@@ -150,9 +139,7 @@ def _addresses() -> list[bytes]:
 
 def _lines() -> list[bytes]:
     invite = text_of(_invites()[0])
-    setup = Setup(Invite.parse(invite), "Amara", bytes(32), bytes(32)).to_bytes()
-    line = Orders(seed=bytes(range(32))).format()
-    return [setup, as_text(line), as_text('{"founding": null, "seed": null}')]
+    return [Setup(Invite.parse(invite), "Amara", bytes(32), bytes(32)).to_bytes()]
 
 
 # --- notation -------------------------------------------------------------------------------------
