@@ -21,7 +21,6 @@ from typing import Any, Final
 import click
 
 from cli.errors import UserError
-from cli.invite import Invite
 from cli.local import sitting
 from cli.local.bot_processes import name_of
 from cli.net.address import BrokerAddress
@@ -30,7 +29,7 @@ from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Orders
+from cli.seat.setup import Setup
 from cli.store.journal import Journal
 from cli.store.paths import home
 from cli.tasks import together
@@ -194,19 +193,16 @@ def _disk_waits_ms() -> list[float]:
 
 
 def orders_of(table: sitting.NewTable, seat: int) -> bytes:
-    """Return what the process of a seat reads: its invite, and the founder's orders or none."""
-    orders = Orders(table.founding if seat == sitting.FOUNDER else None)
-    return f"{table.invites[seat].format()}\n{orders.format()}\n".encode()
+    """Return what the process of a seat reads: its setup, the founder's with its founding."""
+    founding = table.founding if seat == sitting.FOUNDER else None
+    setup = sitting.new_setup(table.invites[seat], name_of(seat), founding=founding)
+    return f"{setup.to_bytes().hex()}\n".encode()
 
 
 @asynccontextmanager
 async def sat_down(player: SeatPlayer, options: sitting.SeatOptions) -> AsyncIterator[SeatDriver]:
     """Sit down as the standard input says, and yield the driver."""
-    text, orders = (sys.stdin.readline() for _ in range(2))
-    invite = Invite.parse(text)
-    setup = sitting.new_setup(
-        invite, name_of(invite.seat or 0), founding=Orders.parse(orders).founding
-    )
+    setup = Setup.from_bytes(bytes.fromhex(sys.stdin.readline()))
     journal = await asyncio.to_thread(sitting.keep_setup, home(), setup)
     async with sitting.open_seat(journal, setup, player, root=home(), options=options) as driver:
         yield driver
