@@ -171,9 +171,7 @@ async def _take_seat(
             charter = charter_in(journal.records())[0]
             if wishes.vouching and charter is not None:
                 # The host's player may have named this bot's own seat: none vouches for itself.
-                vouched = parse_vouched_seats(Charter.from_bytes(charter), wishes.vouching) - {
-                    setup.seat
-                }
+                vouched = parse_vouched_seats(charter, wishes.vouching) - {setup.seat}
                 options = replace(options, vouched=vouched)
             player = BotSeat(
                 chance,

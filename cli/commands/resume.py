@@ -43,7 +43,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.memory import MemoryBroker
 from cli.seat.bots import AnswerMoment, BotSeat
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import JournalKind, charter_in, kept_charter
+from cli.seat.setup import JournalKind, charter_in
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.workers import Thinker
@@ -117,8 +117,7 @@ async def _resume(
     async with AsyncExitStack() as stack:
         # `open_seat` closes it, too; here for whatever fails before that.
         stack.enter_context(journal)
-        payload, confirmed = charter_in(journal.records())
-        agreed = None if payload is None else kept_charter(payload)
+        agreed, confirmed = charter_in(journal.records())
         if agreed is not None and confirmed:  # the bots of this table accept whom we accepted
             options = replace(options, trusted=options.trusted | {*agreed.referees})
         vouched = _vouched_seats(console, agreed, resuming.vouching, setup.seat)

@@ -36,7 +36,6 @@ from cli.seat.setup import (
     Setup,
     Surroundings,
     charter_in,
-    kept_charter,
 )
 from cli.seat.way_in import sit_down
 from cli.tasks import first, happens, never
@@ -286,11 +285,12 @@ class SeatDriver:
     async def _sit(self) -> None:
         """Get the charter, from the journal or by claiming our seat, and play under it."""
         # Journal before network: what was signed before a restart decides how to go on.
-        kept, confirmed = await self.around.work(charter_in, await self._journal.records())
+        records = await self._journal.records()
+        charter, confirmed = await self.around.work(charter_in, records)
         early: list[bytes] = []
-        if kept is not None:
-            charter = kept_charter(kept)
-        else:
+        # A journal that may be an older copy asks the others what we had signed (specs 7.5).
+        returning = charter is not None or not self._journal.fresh  # or of before the charter
+        if charter is None:
             charter, early = await sit_down(
                 self.setup,
                 self._key,
@@ -306,8 +306,6 @@ class SeatDriver:
         self._responder = LobbyResponder(
             self.setup, charter, self._line, self.around, self._presences.hear
         )
-        # A journal that may be an older copy asks the others what we had signed (specs 7.5).
-        returning = kept is not None or not self._journal.fresh  # or of before the charter
         await self._play(charter, early, returning=returning, confirmed=confirmed)
 
     async def _lobby(self, names: dict[int, str], seats: int) -> None:

@@ -170,15 +170,17 @@ def _find_founding(value: tuple[object, ...]) -> Founding | None:
     raise _damage_error()
 
 
-def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool]:
-    """Return the charter's bytes in a journal, or None, and whether the player confirmed it."""
-    charter, confirmed = None, False
+def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[Charter | None, bool]:
+    """Return the charter in a journal, or None, and whether the player confirmed it. Raises as
+    `kept_charter` does.
+    """
+    kept, confirmed = None, False
     for kind, payload in records:
         # The first charter counts: there is never a second one (specs 7.4).
-        if kind == JournalKind.CHARTER and charter is None:
-            charter = payload
+        if kind == JournalKind.CHARTER and kept is None:
+            kept = payload
         confirmed = confirmed or kind == JournalKind.CONFIRMED
-    return charter, confirmed
+    return None if kept is None else kept_charter(kept), confirmed
 
 
 def kept_charter(payload: bytes) -> Charter:

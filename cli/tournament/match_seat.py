@@ -13,7 +13,7 @@ from cli.errors import UserError
 from cli.local.sitting import SeatOptions, agreed_journal, new_setup
 from cli.local.transcripts import replaceable
 from cli.seat.charter_text import game_of
-from cli.seat.setup import Setup, charter_in, kept_charter
+from cli.seat.setup import Setup, charter_in
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
@@ -71,8 +71,7 @@ def _kept_charter(root: Path, table: bytes) -> Charter | None:
     if not (directory / FILE_NAME).exists():
         return None
     with Journal.open(directory, table) as journal:
-        data = charter_in(journal.records())[0]
-    return None if data is None else kept_charter(data)
+        return charter_in(journal.records())[0]
 
 
 def sit_down(

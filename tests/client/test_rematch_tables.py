@@ -387,7 +387,7 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
     journal.close()
     assert again == kept == setup
     journal, resumed = kept_setup(root, charter.table)
-    assert (resumed, charter_in(journal.records())) == (setup, (charter.to_bytes(), True))
+    assert (resumed, charter_in(journal.records())) == (setup, (charter, True))
     journal.close()
 
 
@@ -411,7 +411,7 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         assert IdentityStore(bot.home).public_key == entry.key
         assert bot.name == entry.nickname
         journal, kept = kept_setup(bot.home, there.table)
-        assert charter_in(journal.records()) == (there.to_bytes(), True)
+        assert charter_in(journal.records()) == (there, True)
         assert (kept.nonce, kept.founding) == (entry.nonce, None)
         journal.close()
 
