@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from wcwidth import wcswidth, wcwidth
@@ -13,7 +14,7 @@ from cli.errors import StoreError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import cells_of, impostors, safe_name, safe_text, skeleton
-from cli.seat.setup import Setup
+from cli.seat.setup import Founding, Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError, TournamentError
 from p2p304.hand_text import read_hands
@@ -139,7 +140,10 @@ def _addresses() -> list[bytes]:
 
 def _lines() -> list[bytes]:
     invite = text_of(_invites()[0])
-    return [Setup(Invite.parse(invite), "Amara", bytes(32), bytes(32)).to_bytes()]
+    setup = Setup(Invite.parse(invite), "Amara", bytes(32), bytes(32))
+    founding = Founding("304", "pagat", (bytes(16),) * 4, broker_here=True)
+    path = replace(setup, credentials="/home/amara/broker.txt")
+    return [each.to_bytes() for each in (setup, path, replace(setup, founding=founding))]
 
 
 # --- notation -------------------------------------------------------------------------------------
