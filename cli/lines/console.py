@@ -24,8 +24,9 @@ if sys.platform != "win32":
 
 # Lines of a pipe; the reading thread waits when so many are unread, so that memory is bounded.
 MOST_WAITING: Final = 256
-# As much as a terminal gives for one line.
-LONGEST_LINE: Final = 4_096
+# A terminal gives 4,096 bytes for one line; the setup of a bot that founds a table takes up to 6,600
+# in a pipe.
+LONGEST_LINE: Final = 8_192
 
 
 class InputEnded(Exception):
