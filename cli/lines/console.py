@@ -24,8 +24,8 @@ if sys.platform != "win32":
 
 # Lines of a pipe; the reading thread waits when so many are unread, so that memory is bounded.
 MOST_WAITING: Final = 256
-# A terminal gives 4,096 bytes for one line; the setup of a bot that founds a table takes up to 6,600
-# in a pipe.
+# A terminal gives 4,096 bytes for one line; in a pipe the setup of a bot that founds a table takes
+# up to 6,600.
 LONGEST_LINE: Final = 8_192
 
 
