@@ -101,6 +101,12 @@ from tests.table.tiny_game import TinyGame, TinyOutcome
 from tests.vectors.rehearsal import SAVED_HANDS
 
 
+@pytest.fixture
+def table() -> Table:
+    """The usual table under a referee, three rounds after its first hand began."""
+    return refereed_at(0, 3)
+
+
 def state(table: Table, seat: int = 0) -> TableState:
     return table.sessions[seat].table_state
 
@@ -125,8 +131,7 @@ def goes_on(table: Table, hands: int = EPOCH + 1) -> None:
     assert not table.blamed()
 
 
-def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
-    table = refereed_at(0, 3)
+def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled(table: Table) -> None:
     tell(table, ruling_at(table, 0, 2, RulingVerdict.NO_ACTION), 0)
     table.run(table.all_played(1))
     assert [len(each) for each in told(table, RulingHeard)] == [1, 1, 1, 1]
@@ -187,8 +192,7 @@ def test_all_come_to_one_history_whenever_the_ruling_arrives(
     assert len(head.ledger.rounds) == 3
 
 
-def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
-    table = refereed_at(0, 3)
+def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on(table: Table) -> None:
     records = len(table.chairs[2].journal)
     ruling = ruling_at(table, 0, 2, RulingVerdict.REDEAL)
     tell(table, ruling, 0, 1, 3)
@@ -243,8 +247,7 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert HandUnfinished(0, ()) in events
 
 
-def test_what_cannot_be_ruled_changes_nothing() -> None:
-    table = refereed_at(0, 3)
+def test_what_cannot_be_ruled_changes_nothing(table: Table) -> None:
     for verdict, against in (
         (RulingVerdict.NO_ACTION, 0),
         (RulingVerdict.PENALTY, 0),
@@ -544,8 +547,7 @@ def test_a_table_without_the_term_has_no_referee() -> None:
     assert untouched(table)
 
 
-def test_a_ruling_for_a_point_that_never_existed_stops_nothing() -> None:
-    table = refereed_at(0, 3)
+def test_a_ruling_for_a_point_that_never_existed_stops_nothing(table: Table) -> None:
     content = point_of(table, 0, 3, REDEAL)
     tell(table, signed_by(table.charter, replace(content, digest=bytes(32))))
     table.run(table.all_played(2))
@@ -553,16 +555,14 @@ def test_a_ruling_for_a_point_that_never_existed_stops_nothing() -> None:
     assert not table.blamed()
 
 
-def test_a_ruling_about_hands_that_no_ruling_led_to_is_not_even_kept() -> None:
-    table = refereed_at(0, 3)
+def test_a_ruling_about_hands_that_no_ruling_led_to_is_not_even_kept(table: Table) -> None:
     content = point_of(table, 0, 3, REDEAL)
     for number in range(2, 40):
         tell(table, signed_by(table.charter, replace(content, hand=number * EPOCH)), 0)
     assert not any(told(table, RulingHeard))
 
 
-def test_a_ruling_that_was_carried_out_does_nothing_when_it_comes_again() -> None:
-    table = refereed_at(0, 3)
+def test_a_ruling_that_was_carried_out_does_nothing_when_it_comes_again(table: Table) -> None:
     ruling = ruling_at(table, 0, 3, REDEAL)
     tell(table, ruling)
     played_to(table, EPOCH, 3)
@@ -599,8 +599,7 @@ def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
     assert table.sessions[1].status is SessionStatus.HALTED
 
 
-def test_two_rulings_that_one_referee_may_sign_convict_nobody() -> None:
-    table = refereed_at(0, 3)
+def test_two_rulings_that_one_referee_may_sign_convict_nobody(table: Table) -> None:
     content = point_of(table, 0, 3, REDEAL)
     idle = signed_by(table.charter, point_of(table, 0, 2, RulingVerdict.NO_ACTION))
     later = signed_by(table.charter, replace(content, hand=EPOCH))
@@ -628,8 +627,7 @@ def test_two_referees_who_rule_against_each_other_stop_the_table_and_neither_is_
     assert refused(check_evidence, evidence, GAME) == "evidence.rulings"
 
 
-def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> None:
-    table = refereed_at(0, 3)
+def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal(table: Table) -> None:
     before = len(table.chairs[0].journal)
     content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
     for closed in range(4, 4 + 2 * MOST_RULINGS):
@@ -639,8 +637,7 @@ def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> 
     table.run(lambda: all(ruled_hands(table)))
 
 
-def test_a_referee_that_has_ruled_without_end_is_convicted_by_one_ruling_more() -> None:
-    table = refereed_at(0, 3)
+def test_a_referee_that_has_ruled_without_end_is_convicted_by_one_ruling_more(table: Table) -> None:
     content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
     for closed in range(4, 4 + MOST_RULINGS):
         tell(table, signed_by(table.charter, replace(content, closed=closed)), 0)
@@ -664,8 +661,7 @@ def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing(
     assert not table.blamed()
 
 
-def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice() -> None:
-    table = refereed_at(0, 3)
+def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice(table: Table) -> None:
     watcher = Watcher(charter=table.charter, game=GAME)
     ruling = ruling_at(table, 0, 2, REDEAL)
     told_first = watcher.receive(ruling.raw)

@@ -83,8 +83,7 @@ def test_a_record_gathered_in_any_order_is_the_same_file_and_the_same_standing()
     assert judge(again).tournament == cup.judged.tournament
 
 
-def test_two_carriers_come_to_one_record() -> None:
-    cup = Championship(4).drawn()
+def test_two_carriers_come_to_one_record(cup: Championship) -> None:
     cup.play(1)
     one, other = Carrier(TournamentRecord.start(cup.record.raws[0])), Carrier(cup.record)
 
@@ -95,8 +94,7 @@ def test_two_carriers_come_to_one_record() -> None:
     assert one.record == cup.record
 
 
-def test_who_has_just_come_is_answered_by_who_has_the_same() -> None:
-    cup = Championship(4).drawn()
+def test_who_has_just_come_is_answered_by_who_has_the_same(cup: Championship) -> None:
     here, newcomer = Carrier(cup.record), Carrier(cup.record)
 
     (answer,) = here.receive(newcomer.hello(asks=True))
@@ -105,8 +103,7 @@ def test_who_has_just_come_is_answered_by_who_has_the_same() -> None:
     assert newcomer.receive(answer) == ()  # and that goes on nowhere
 
 
-def test_pieces_that_come_before_what_they_rest_on_wait_for_it() -> None:
-    cup = Championship(4).drawn()
+def test_pieces_that_come_before_what_they_rest_on_wait_for_it(cup: Championship) -> None:
     cup.play(1)
     holder, newcomer = Carrier(cup.record), Carrier(TournamentRecord.start(cup.record.raws[0]))
     for payload in reversed(holder.receive(newcomer.hello())):
@@ -115,8 +112,7 @@ def test_pieces_that_come_before_what_they_rest_on_wait_for_it() -> None:
     assert newcomer.record == cup.record
 
 
-def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None:
-    cup = Championship(4).drawn()
+def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody(cup: Championship) -> None:
     cup.play(1)
     carrier, whole = Carrier(cup.record), Carrier(TournamentRecord.start(cup.record.raws[0]))
     payloads = [each for _ in range(3) for each in carrier.receive(whole.hello())]
@@ -209,8 +205,7 @@ def test_a_result_needs_a_player_of_each_team() -> None:
     }
 
 
-def test_a_ruling_lets_a_team_through_whose_opponents_never_come() -> None:
-    cup = Championship(4).drawn()
+def test_a_ruling_lets_a_team_through_whose_opponents_never_come(cup: Championship) -> None:
     present, absent = cup.match(1).teams
     cup.ruled(1, RulingKind.WALK_OVER, absent)
 
@@ -227,8 +222,7 @@ def test_who_withdraws_or_is_disqualified_loses_all_that_it_has_not_played() -> 
     assert cup.outcome(4).winner == cup.outcome(2).winner
 
 
-def test_a_ruling_changes_nothing_that_both_teams_have_signed() -> None:
-    cup = Championship(4).drawn()
+def test_a_ruling_changes_nothing_that_both_teams_have_signed(cup: Championship) -> None:
     cup.play(1)
     before = cup.match(1).outcome
     cup.ruled(1, RulingKind.WALK_OVER, cup.match(1).teams[0])
@@ -294,8 +288,7 @@ def test_nobody_signs_for_somebody_else() -> None:
         enter(cup.record, cup.entry(0), player_key(1, 0))
 
 
-def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
-    cup = Championship(4).drawn()
+def test_the_table_of_a_match_is_under_the_referees_of_the_charter(cup: Championship) -> None:
     for number in (1, 2):
         assert cup.table(number).terms == (
             Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
@@ -570,8 +563,7 @@ def settled_list(
     return own.record
 
 
-def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> None:
-    cup = Championship(4).drawn()
+def test_files_of_many_invented_lists_push_out_no_standing_that_was_here(cup: Championship) -> None:
     cup.play_all(1)
     me = player_key(0, 0).public
     champion = judge(cup.record, me).tournament.champion
@@ -600,8 +592,7 @@ def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> No
     assert judged.tournament.champion == champion
 
 
-def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
-    cup = Championship(4).drawn()
+def test_two_players_who_sign_one_score_without_end_fill_no_record(cup: Championship) -> None:
     signed = [open_piece(raw, cup.charter).content for raw in cup.result(cup.match(1), (1, 0))]
     for content in signed:
         flood = (replace(content, hand=hand) for hand in range(600))
@@ -617,8 +608,7 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     assert cup.judged.ended
 
 
-def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
-    cup = Championship(4).drawn()
+def test_results_that_say_the_same_push_out_none_that_the_end_names(cup: Championship) -> None:
     match = cup.match(1)
     cup.add(*cup.result(match, (1, 0), hand=500))
     cup.play_all(1)
@@ -630,8 +620,7 @@ def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
     assert cup.judged.ended
 
 
-def test_ends_without_end_are_none() -> None:
-    cup = Championship(4).drawn()
+def test_ends_without_end_are_none(cup: Championship) -> None:
     cup.play_all(1)
     honest = end(cup.judged, ORGANISER)
     named = sorted(name[:12] for names in cup.judged.counted.values() for name in names)
