@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -44,7 +44,7 @@ from cli.seat.sentences import EndDialogue, narrator_for, told_in_line
 from cli.seat.setup import ENDLESS, Goal
 from cli.store.hands import hand_name
 from cli.store.identity import PeersFile
-from cli.tasks import Errands, first, never
+from cli.tasks import first, never
 from cli.wording import hand_label
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
@@ -72,116 +72,6 @@ from protocol.table.events import (
 )
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
-
-# Questions in lines: what is typed answers the one that is asked, or asks for something itself.
-
-
-class LineQuestions:
-    """Questions to the person at a console, one at a time."""
-
-    def __init__(
-        self,
-        console: Console,
-        *,
-        request: Callable[[str], Awaitable[bool]],
-        errands: Errands,
-        left: asyncio.Event,
-    ) -> None:
-        """Set up the questions.
-
-        `request` carries out a typed command, and returns whether the line was one. `left` is set
-        when the input ends.
-        """
-        # A script without more lines leaves; the exit code differs from a player's own leaving.
-        self.input_ended = False
-        self._console = console
-        self._request = request
-        self._errands = errands
-        self._left = left
-        self._idle: asyncio.Task[None] | None = None
-
-    async def yes(self, question: str) -> bool:
-        """Ask a question until it is answered, and return True for y or yes, False for n or no;
-        other lines are carried out as commands.
-        """
-        while True:
-            said = await self.answer(question)
-            if said.strip().lower() in ("y", "yes"):
-                return True
-            if said.strip().lower() in ("n", "no"):
-                return False
-            if not await self._request(said):
-                self._console.say("Type y or n.")
-
-    async def answer(self, question: str) -> str:
-        """Ask a question and return the next line, whatever it is."""
-        said = await self.line(question, within=None)
-        # Without `within` a line always comes.
-        assert said is not None
-        return said
-
-    async def line(self, question: str, *, within: float | None) -> str | None:
-        """Ask a question and return the next line; None after `within` seconds without one, which
-        None makes endless. Lines typed before the question never answer it: they are carried out as
-        commands or dropped.
-
-        At the end of the input it leaves the table, and never returns.
-        """
-        # One reader at a time: the idle one would take the answer.
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
-        # What was typed ahead asks for something, or is dropped: it never answers this question.
-        for said in self._console.typed_before():
-            await self._request(said)  # what asks for nothing answers no later question either
-        self._console.prompt(question)
-        try:
-            async with asyncio.timeout(within):
-                return await self._console.line()
-        # The time of a window or of a forced card is over.
-        except TimeoutError:
-            # Half a line that was typed too late must not begin the next answer.
-            self._console.forget_unfinished()
-            return None
-        except asyncio.CancelledError:
-            self._console.forget_unfinished()  # it would answer the question that comes next
-            raise
-        except InputEnded:
-            self._end_of_input()
-            # The seat is left by `leaving`; the question itself has no answer.
-            await never()
-        finally:
-            self._console.withdraw()
-            # However it ended, commands can be typed again.
-            self.listen_idly()
-
-    def _end_of_input(self) -> None:
-        """Leave the table, because no more lines can come."""
-        self.input_ended = True
-        self._left.set()
-
-    def listen_idly(self) -> None:
-        """Start a task that carries out what is typed while no question is open; do nothing if
-        it runs already, the player has left, or the input is a pipe, whose lines wait for
-        questions.
-        """
-        # Lines of a pipe wait: they are answers in their order.
-        if self._console.interactive and self._idle is None and not self._left.is_set():
-            self._idle = self._errands.start(self._answer_idly())
-
-    async def _answer_idly(self) -> None:
-        """Carry out each typed line as a command, and answer one that is no command that it is
-        not the player's turn; at the end of the input leave the table.
-        """
-        try:
-            while True:
-                said = await self._console.line()
-                if said.strip() and not await self._request(said):
-                    self._console.say("It is not your turn; help shows what you can look at.")
-        # Ctrl-D while no question is open: the player leaves.
-        except InputEnded:
-            self._end_of_input()
-
 
 # Of one hand; more would fill the pause between two hands.
 MOST_UNREAD: Final = 12
@@ -213,9 +103,10 @@ class TextSeat(Requests):
         is not printed. `invites` and `keep` are those of `Requests`.
         """
         super().__init__(console, play_settings, seat=seat, invites=invites, keep=keep)
-        self._questions = LineQuestions(
-            console, request=self._request, errands=self._errands, left=self._left
-        )
+        #: Whether the player left because the input ended: a script without more lines, for which
+        #: the exit code differs from a player's own leaving.
+        self.input_ended = False
+        self._idle: asyncio.Task[None] | None = None  #: Reads what is typed while nothing is asked.
         self._known = known
         self._directory = directory
         # `auto`, None, is no here: a typed line cannot hold a window that is about to close, as a
@@ -237,11 +128,6 @@ class TextSeat(Requests):
         #: What must not be missed in the choice that is asked for.
         self._urgent: Urgent | None = None
 
-    @property
-    def input_ended(self) -> bool:
-        """Whether the player left because the input ended."""
-        return self._questions.input_ended
-
     # --- told -------------------------------------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
@@ -252,7 +138,7 @@ class TextSeat(Requests):
             return
         self._lobby = names
         # So that quit and help work before the table begins.
-        self._questions.listen_idly()
+        self._listen_idly()
         if not names:
             self._say("Nobody answers yet: the host may be away. Waiting; Ctrl-C leaves.")
             return
@@ -276,7 +162,7 @@ class TextSeat(Requests):
             # In the middle of a hand the story begins at its state.
             None if hand is None else hand.state,
         )
-        self._questions.listen_idly()
+        self._listen_idly()
         if hand is not None:
             self._say(f"Back at the table, hand {hand_label(hand.number)}.")
             for line in (*self._who(session), *so_far(session, self._writer(session))):
@@ -474,11 +360,11 @@ class TextSeat(Requests):
         if self.play_settings.agree and not unnamed and only_ours:
             self._say(HOW_TO_ASK)
             return True
-        agreed = await self._questions.yes("Play under this charter? [y/n]")
+        agreed = await self._yes("Play under this charter? [y/n]")
         # Asked by itself, so that it is not accepted along with the rules (attacks RF24).
         if agreed and unnamed:
             self._lay_out(referee_lines(unnamed, self._known))
-            agreed = await self._questions.yes(f"{ACCEPTS} [y/n]")
+            agreed = await self._yes(f"{ACCEPTS} [y/n]")
         if agreed:
             # Only now: a player who said no has not met anybody.
             remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
@@ -512,7 +398,7 @@ class TextSeat(Requests):
             # What must not be missed is never decided by a clock.
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
-            said = await self._questions.line(
+            said = await self._ask_within(
                 f"Your choice, such as {key_of(choices[0])}:", within=moment
             )
             # The time is over, and nobody typed.
@@ -559,7 +445,7 @@ class TextSeat(Requests):
         urgent = self._urgent
         # Closing the window now would lose what has to be claimed.
         if choice.window and urgent is not None:
-            sure = await self._questions.yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
+            sure = await self._yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
             return action if sure else None
         if choice.order:
             self._lay_out(map(writer.sentence, choice.claim))
@@ -568,7 +454,7 @@ class TextSeat(Requests):
             due = urgent is not None and choice.order == urgent.order
             if due:
                 self._say("Enter alone states the order that is certain.")
-            said = await self._questions.answer("Order:")
+            said = await self._ask("Order:")
             typed = read_order(said, choice, view, writer)
             order = choice.order if due and not said.strip() else typed
             # A sentence about the mistake, in place of an order.
@@ -580,7 +466,7 @@ class TextSeat(Requests):
         # By the player's setting: plays that cost much, all, or none.
         if not is_asked(choice, self.play_settings.asking):
             return action
-        sure = await self._questions.yes(f"Really {label}? It cannot be taken back. [y/n]")
+        sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None
 
     async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
@@ -595,6 +481,90 @@ class TextSeat(Requests):
             self._lay_out([why])
         elif said.strip().lower() in SHOWN_ANEW:
             self._list(choices, session)
+
+    # --- questions, one at a time: what is typed answers the one that is asked, or asks itself ----
+
+    async def _yes(self, question: str) -> bool:
+        """Ask a question until it is answered, and return True for y or yes, False for n or no;
+        other lines are carried out as commands.
+        """
+        while True:
+            said = await self._ask(question)
+            if said.strip().lower() in ("y", "yes"):
+                return True
+            if said.strip().lower() in ("n", "no"):
+                return False
+            if not await self._request(said):
+                self._console.say("Type y or n.")
+
+    async def _ask(self, question: str) -> str:
+        """Ask a question and return the next line, whatever it is."""
+        said = await self._ask_within(question, within=None)
+        # Without `within` a line always comes.
+        assert said is not None
+        return said
+
+    async def _ask_within(self, question: str, *, within: float | None) -> str | None:
+        """Ask a question and return the next line; None after `within` seconds without one, which
+        None makes endless. Lines typed before the question never answer it: they are carried out as
+        commands or dropped.
+
+        At the end of the input it leaves the table, and never returns.
+        """
+        # One reader at a time: the idle one would take the answer.
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        # What was typed ahead asks for something, or is dropped: it never answers this question.
+        for said in self._console.typed_before():
+            await self._request(said)  # what asks for nothing answers no later question either
+        self._console.prompt(question)
+        try:
+            async with asyncio.timeout(within):
+                return await self._console.line()
+        # The time of a window or of a forced card is over.
+        except TimeoutError:
+            # Half a line that was typed too late must not begin the next answer.
+            self._console.forget_unfinished()
+            return None
+        except asyncio.CancelledError:
+            self._console.forget_unfinished()  # it would answer the question that comes next
+            raise
+        except InputEnded:
+            self._end_of_input()
+            # The seat is left by `leaving`; the question itself has no answer.
+            await never()
+        finally:
+            self._console.withdraw()
+            # However it ended, commands can be typed again.
+            self._listen_idly()
+
+    def _end_of_input(self) -> None:
+        """Leave the table, because no more lines can come."""
+        self.input_ended = True
+        self._left.set()
+
+    def _listen_idly(self) -> None:
+        """Start a task that carries out what is typed while no question is open; do nothing if
+        it runs already, the player has left, or the input is a pipe, whose lines wait for
+        questions.
+        """
+        # Lines of a pipe wait: they are answers in their order.
+        if self._console.interactive and self._idle is None and not self._left.is_set():
+            self._idle = self._errands.start(self._answer_idly())
+
+    async def _answer_idly(self) -> None:
+        """Carry out each typed line as a command, and answer one that is no command that it is
+        not the player's turn; at the end of the input leave the table.
+        """
+        try:
+            while True:
+                said = await self._console.line()
+                if said.strip() and not await self._request(said):
+                    self._console.say("It is not your turn; help shows what you can look at.")
+        # Ctrl-D while no question is open: the player leaves.
+        except InputEnded:
+            self._end_of_input()
 
     # --- lines ------------------------------------------------------------------------------------
 

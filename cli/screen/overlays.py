@@ -373,13 +373,13 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     lines += summary_rows(table.telling, ended, table.writer)
     if summary.winner is not None:
         lines.append(won_words(table, summary.winner, summary.scores))
-    if summary.transcript:
-        lines += [
-            "",
-            "Everything that was signed in this hand is kept, and anyone can check it:",
-            f"p2p304 audit {summary.transcript}",
-        ]
-    return tuple(lines)
+    return (*lines, *_check_lines("Everything that", summary.transcript))
+
+
+def _check_lines(what: str, transcript: str) -> tuple[str, ...]:
+    """Return the lines on how a hand can be checked; none without a transcript."""
+    kept = f"{what} was signed in this hand is kept, and anyone can check it:"
+    return ("", kept, f"p2p304 audit {transcript}") if transcript else ()
 
 
 def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, ...]:
@@ -405,20 +405,14 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     who = table.writer.join_seats(ended.present) if ended.present else ""
     said = f"{capital(who)} agreed to end the hand where it stood{without}."
     went = "Nothing more is played at this table. 'p2p304 host' makes a new one."
-    lines = [
+    return (
         said if who else "The referee ended the hand where it stood.",
         "It has no result: the scores stay as they were before it.",
         "",
         went if table.gone_on is None else left_out_words(table.writer, table.gone_on),
         "Enter leaves, as soon as the others have heard of the end: that takes some seconds.",
-    ]
-    if ended.transcript:
-        lines += [
-            "",
-            "What was signed in this hand is kept, and anyone can check it:",
-            f"p2p304 audit {ended.transcript}",
-        ]
-    return tuple(lines)
+        *_check_lines("What", ended.transcript),
+    )
 
 
 def _written_lines(table: Table, lines: tuple[Line, ...]) -> tuple[str, ...]:
