@@ -265,8 +265,10 @@ def _cells_for(text: str, style: Style, room: int) -> list[tuple[str, Style]]:
         if len(cells) + taken > room:
             break
         if width:
-            # The right half is taken, so that one character stands for two cells.
-            cells += [(char, style), (_TAKEN, style)][:taken]
+            cells.append((char, style))
+            if taken > 1:
+                # The right half is taken, so that one character stands for two cells.
+                cells.append((_TAKEN, style))
             continue
         # Back over the right half of a wide letter, or over marks before this one.
         letter = next((each for each in reversed(range(len(cells))) if cells[each][0]), None)
