@@ -41,7 +41,7 @@ from protocol.table.sync import our_heads
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire import lobby
-from protocol.wire.contents import Action, Confirmation, Content, Head, Heads, kind_of
+from protocol.wire.contents import KIND_OF, Action, Confirmation, Content, Head, Heads
 from protocol.wire.identity import Purpose, Seal
 from protocol.wire.invite import new_token
 from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
@@ -74,7 +74,7 @@ class Cheat:
 
     def alter_content(self, content: Content) -> Content | None:
         """Return what the cheat says instead of `content`; None if that is not its occasion."""
-        said = kind_of(content).name
+        said = KIND_OF[type(content)].name
         if isinstance(content, Action):
             said += f" {content.text.split(' ')[0]}"
         return self.alter(content) if said == self.occasion else None

@@ -403,7 +403,7 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     """
     # -1: no hand has begun.
     hand = known.hand(table.number) if table.number >= 0 else None
-    answered = () if hand is None else hand.answered_seats
+    answered = () if hand is None else hand.answered
     stands = replace(
         # Taken anew each time: a proposal or wish may have been withdrawn.
         table,

@@ -198,32 +198,39 @@ def repeat(step: SessionStep) -> SessionStep:
 ELSEWHERE: Final = "identity.elsewhere"  #: A message under our own key that we did not sign.
 
 
-def hear_message(
-    step: SessionStep, signed: SignedMessage, *, replaying: bool = False
+def hear(
+    step: SessionStep,
+    message: SignedMessage | Notice | SignedRuling,
+    raw: bytes,
+    *,
+    replaying: bool = False,
 ) -> SessionStep:
-    """Process a ledger message of a peer or, with our seat, one that a broker or a peer sent back;
-    with `replaying` a record of our journal.
+    """Process a message of a peer, of a referee or, with our seat, one that a broker or a peer sent
+    back, in the envelope `raw`; with `replaying` a record of our journal.
 
-    Whatever it made acceptable is persisted. A message of another history, or too far ahead, makes
-    us send heads; one that we signed and our journal lacks gives JournalBehind. Raises PeerFault if
-    this message is wrong, `identity.elsewhere` for an unknown message of our key outside a return,
-    and `journal.order` if a record does not fit, unless a ruling made it void: then it is skipped.
-    The fault of a held message is in the step instead.
+    Whatever a ledger message made acceptable is persisted. One of another history, or too far
+    ahead, makes us send heads; one that we signed and our journal lacks gives JournalBehind. Raises
+    PeerFault if it is wrong, `identity.elsewhere` for an unknown message of our key outside a
+    return, and `journal.order` if a record does not fit, unless a ruling made it void: then it is
+    skipped. The fault of a held message is in the step instead. Any other message goes to
+    `_hear_word`.
     """
-    ours = signed.place.seat == step.own.seat
+    if not isinstance(message, SignedMessage):
+        return _hear_word(step, message, raw, replaying=replaying)
+    ours = message.place.seat == step.own.seat
     # While a question is open, messages of our own may come that an older journal lacks.
     returning = replaying or step.state.gossip.question is not None
-    received = receive(step.state.table_state, signed)
+    received = receive(step.state.table_state, message)
     # A message under our key that we do not have, outside a return: another machine has the key.
     if ours and not returning and not isinstance(received.offered, Known):
         raise PeerFault(step.own.seat, ELSEWHERE)
     if replaying and not isinstance(received.offered, Fits):
         # A ruling in the journal made it void.
-        if received.table_state.rulings.behind(signed.place):
+        if received.table_state.rulings.behind(message.place):
             return step  # one call took what lies behind a ruling's point with what came before it
         # A journal holds only what fitted when it was written, so this one is damaged or was
         # edited.
-        raise PeerFault(signed.place.seat, "journal.order")
+        raise PeerFault(message.place.seat, "journal.order")
     step = take_received(step, received, received.accepted)
     # What follows would act on a table that has stopped.
     if step.fault is not None:
@@ -232,7 +239,7 @@ def hear_message(
     if ours and not replaying and isinstance(received.offered, Fits | Early):
         step = _tell_behind(step)
     for topic in spoken_topics(step.state):
-        step = topic.act_after_message(step, signed, ours=ours and bool(received.accepted))
+        step = topic.act_after_message(step, message, ours=ours and bool(received.accepted))
     # Either we lack rounds, or somebody signed twice: heads find out which, and blame nobody.
     if isinstance(received.offered, OtherHistory | TooFarAhead):
         step = tell_heads(step, interval=SOON)
@@ -292,23 +299,16 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
     )
 
 
-def hear(
-    step: SessionStep,
-    message: SignedMessage | Notice | SignedRuling,
-    raw: bytes,
-    *,
-    replaying: bool = False,
+def _hear_word(
+    step: SessionStep, message: Notice | SignedRuling, raw: bytes, *, replaying: bool
 ) -> SessionStep:
-    """Process a message of a peer, of a referee or, with our seat, one that a broker sent back, in
-    the envelope `raw`; with `replaying` a record of our journal, which is not answered.
+    """Process a notice or a ruling in the envelope `raw`: heads are answered, any other goes to its
+    topic; a record of our journal, with `replaying`, is not answered.
 
-    A ledger message goes to `hear_message`, heads are answered, and any other notice, or a ruling,
-    goes to its topic. Our own heads change nothing, nor does any other notice of our own unless a
-    topic finds that our journal lacks it: then JournalBehind is emitted. From the journal it raises
-    our next serial above its own.
+    Our own heads change nothing, nor does any other notice of our own unless a topic finds that our
+    journal lacks it: then JournalBehind is emitted. From the journal it raises our next serial
+    above its own.
     """
-    if isinstance(message, SignedMessage):
-        return hear_message(step, message, replaying=replaying)
     topic, content = TOPIC_OF.get(type(message.content)), message.content
     own = message if isinstance(message, Notice) and message.seat == step.own.seat else None
     if replaying:
@@ -434,27 +434,24 @@ def follow_up(step: SessionStep) -> SessionStep:
     it (`Topic.play_on`), if our seat signs here.
 
     After a restart the second is left out; instead, once every seat has answered and no claim holds
-    us, the status becomes PLAYING.
+    us, the status becomes PLAYING. After a fault nothing follows, here and in `settle`.
     """
+    if step.fault is not None:
+        return step
     for topic in spoken_topics(step.state):
         step = topic.follow(step)
     gossip = step.state.gossip
     # The topics come first: an agreement or a ruling may change the status.
     if step.state.status is not SessionStatus.RETURNING:
-        return _play_on(step)
+        for topic in spoken_topics(step.state) if _plays(step) else ():
+            step = topic.play_on(step)
+        return step
     # Nothing new is signed before (specs 7.5).
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
     # The question is closed: an unknown message of our own key is another machine's from now on.
     return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
-
-
-def _play_on(step: SessionStep) -> SessionStep:
-    """Let every topic send what the open round asks of it, if our seat signs at this table."""
-    for topic in spoken_topics(step.state) if _plays(step) else ():
-        step = topic.play_on(step)
-    return step
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
@@ -471,7 +468,9 @@ def publish_owed(step: SessionStep) -> SessionStep:
             # 0, the present seats: `contribute` made the Confirmation of these.
             content = Reseating(seating) if seating else content
         step = _publish(step, context, content)
-    return _play_on(step) if step.fault is None else step
+    for topic in spoken_topics(step.state) if step.fault is None and _plays(step) else ():
+        step = topic.play_on(step)
+    return step
 
 
 def settle(step: SessionStep) -> SessionStep:
@@ -481,6 +480,8 @@ def settle(step: SessionStep) -> SessionStep:
     ConfirmationDue or TurnOpened if our player has to decide, once for each decision. If our seat
     did not sign here for a while, the decision is told anew.
     """
+    if step.fault is not None:
+        return step
     if not _plays(step):
         step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
     # First our own message, since it may change what the player has to decide.
@@ -715,7 +716,7 @@ class Session(SeatView):
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
                     step = hear_heads(step, message.seat, message.content)
                 return self._done(step)
-            return self._settle(hear(step, message, raw))
+            return self._done(settle(follow_up(hear(step, message, raw))))
         except MalformedMessage:
             return []  # anybody could have sent it
         # The state before the call stays: a step that raised has changed nothing.
@@ -764,7 +765,7 @@ class Session(SeatView):
                 raise LocalError("nobody at this table speaks of that")
             else:
                 step = play(step, choice)
-            return self._settle(step)
+            return self._done(settle(follow_up(step)))
         # Raised for our own message: our key has signed another one for its place.
         except PeerFault as fault:
             return self._blame(fault)
@@ -804,15 +805,6 @@ class Session(SeatView):
         return self._done(step)
 
     # --- inside -----------------------------------------------------------------------------------
-
-    def _settle(self, step: SessionStep) -> list[Event]:
-        """Return the events of a finished step, after letting follow what it leads to
-        (`follow_up` and `settle` of `exchange`), and store its state; after a fault nothing
-        follows.
-        """
-        if step.fault is None:
-            step = settle(follow_up(step))
-        return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
         """Store the state of a finished call, and return its events, with an empty Waiting if

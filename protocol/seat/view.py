@@ -37,6 +37,9 @@ class PublicMoment:
     #: Who contributes to the open round; nobody once the hand is settled.
     contributors: tuple[Seat, ...]
     missing: tuple[Seat, ...]  #: Who has yet to.
+    #: Who has acted in the open round of actions, whose actions are not public yet; nobody in other
+    #: rounds, which programs work at.
+    answered: tuple[Seat, ...]
     state: Any  #: The game's.
     faces: Mapping[Slot, Card]  #: Every face that was ever opened, of retired slots too.
 
@@ -44,16 +47,6 @@ class PublicMoment:
     def settled(self) -> bool:
         """Whether the hand is settled: every seat has signed its result, or a ruling stopped it."""
         return not self.contributors
-
-    @property
-    def answered_seats(self) -> tuple[Seat, ...]:
-        """The seats that have acted in the open round of actions; empty in other rounds. Their
-        actions are not public yet.
-        """
-        # Other rounds are programs at work: only in a window of actions have people answered.
-        if self.phase is not LedgerPhase.ACTING:
-            return ()
-        return tuple(seat for seat in self.contributors if seat not in self.missing)
 
 
 class TableView(TableShown):
@@ -99,14 +92,16 @@ class TableView(TableShown):
         hand = public.hand if number is None else public.hand_of(number)
         if hand is None:
             return None
-        play = hand.machine
+        play, missing = hand.machine, hand.ledger.missing
+        acting = play.contributors if play.phase is LedgerPhase.ACTING else ()
         return PublicMoment(
             number=hand.origin.ledger.number,
             dealer=play.dealer,
             closed=len(hand.ledger.rounds),
             phase=play.phase,
             contributors=play.contributors,
-            missing=hand.ledger.missing,
+            missing=missing,
+            answered=tuple(seat for seat in acting if seat not in missing),
             state=play.state,
             faces=play.faces,
         )

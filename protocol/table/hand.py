@@ -305,7 +305,9 @@ class HandPlay(NamedTuple):
         """Judge an action: its text, the rules, its proofs, commitments, remixes and salts, in this
         order; of a trusted deck no proofs.
 
-        Raises ProofError or MalformedMessage, whose `check` names the first that failed.
+        Raises ProofError or MalformedMessage, whose `check` names the first that failed; LocalError
+        if the game opens a face that no statement of the action proves and that was not opened
+        before.
         """
         seat = context.place.seat
         try:
@@ -326,7 +328,13 @@ class HandPlay(NamedTuple):
             raise ProofError("action.notation", str(error)) from None
         except RulesError as error:
             raise ProofError("action.rule", error.rule) from None
-        opening = self._opening(step)
+        proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
+        faces = {**self.faces, **proved}
+        opening = [(each.slot, each.card) for each in step.disclosures if isinstance(each, Opened)]
+        for slot, card in opening:
+            # Our own game's defect, no peer's fault: a face that nobody proved must not open.
+            if faces.get(slot) != card:
+                raise LocalError(f"the game opens slot {slot} without a statement")
         # Proofs without a statement are judged too: their number is wrong (`statement.count`).
         # None of a trusted deck: its shuffles are not carried out, so its slots hold other cards.
         if (step.statements or content.proofs) and not self.deck.trusted:
@@ -346,20 +354,6 @@ class HandPlay(NamedTuple):
         self.commitments.verify(seat, content.salts, opening)
         paid = self.commitments.due_salts(seat, opening)
         return Judged(context, paid, action, step, content, mixed)
-
-    def _opening(self, step: Step[Any]) -> tuple[Opening, ...]:
-        """Return the slots that a step opens, each with its face.
-
-        Raises LocalError if the game opens a face that no statement of the step proves and that was
-        not opened before.
-        """
-        proved = {each.slot: each.card for each in step.statements if isinstance(each, IsCard)}
-        opened = [each for each in step.disclosures if isinstance(each, Opened)]
-        for each in opened:
-            # Our own game's defect, no peer's fault: a face that nobody proved must not open.
-            if {**self.faces, **proved}.get(each.slot) != each.card:
-                raise LocalError(f"the game opens slot {each.slot} without a statement")
-        return tuple((each.slot, each.card) for each in opened)
 
     # --- going on ---------------------------------------------------------------------------------
 
@@ -584,7 +578,8 @@ class HandPlay(NamedTuple):
         )
         mixings = _of_seat(step.disclosures, Remixed, seat)
         remixes = _remix(self.deck, mixings, proof_context, entropy)
-        salts = self.commitments.salts(seat, self.deal, secrets, self._opening(step))
+        opening = [(each.slot, each.card) for each in step.disclosures if isinstance(each, Opened)]
+        salts = self.commitments.salts(seat, self.deal, secrets, opening)
         content = contents.Action(text, proofs, commitments, remixes, salts)
         return self._replace(decided=Decided(seat, text, step)), content
 

@@ -377,7 +377,8 @@ class Ledger(NamedTuple):
         The content is not looked at, and this ledger is unchanged.
 
         The order of calls is `LedgerReplica.open`, then for every message `offer` and, if it fits,
-        `LedgerReplica.accept`, which judges its content; `close` when no seat is missing.
+        `LedgerReplica.accept`, which judges its content; `LedgerReplica.close` when no seat is
+        missing.
         """
         place, closed = signed.place, len(self.rounds)
         if place.round < closed:
@@ -407,22 +408,6 @@ class Ledger(NamedTuple):
         if place.round < closed or place.seat not in self.contributors:
             return OutOfTurn()
         return Fits()
-
-    def close(self, contributors: tuple[Seat, ...]) -> Ledger:
-        """Return the ledger with its open round closed, and the next one open, which awaits these
-        seats; no seats end the ledger.
-
-        Raises LocalError while a contribution is missing, and if no round is open.
-        """
-        if not self.contributors or self.missing:
-            raise LocalError(f"the open round of ledger {self.name} is not complete")
-        # Seat order, not order of arrival: every seat must come to the same digest.
-        ordered = tuple(sorted(self.accepted, key=BY_SEAT))
-        closed = ClosedRound(round_digest(self.head, len(self.rounds), ordered), ordered)
-        # No strays: all were of this round.
-        return self._replace(
-            rounds=(*self.rounds, closed), contributors=contributors, accepted=(), strays={}
-        )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:
         """Return the ledger without the messages that were held for the open round, and these

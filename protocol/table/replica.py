@@ -17,7 +17,16 @@ from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import AWAITED, NEXT, Ledger, LedgerMachine, Origin
+from protocol.table.ledger import (
+    AWAITED,
+    BY_SEAT,
+    NEXT,
+    ClosedRound,
+    Ledger,
+    LedgerMachine,
+    Origin,
+    round_digest,
+)
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.messages import SignedMessage, SignedRuling
@@ -118,9 +127,13 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     def close(self) -> tuple[LedgerReplica[MachineT], tuple[Event, ...]]:
         """Close the complete round; return the replica with the next one open, and the events.
 
-        Raises ProofError if keys cancel. Raises InternalFault if anything else fails although every
+        Raises LocalError while a contribution is missing, and if no round is open; ProofError if
+        keys cancel. Raises InternalFault if anything else fails although every
         message was judged right: then a check of ours is broken.
         """
+        ledger = self.ledger
+        if not ledger.contributors or ledger.missing:
+            raise LocalError(f"the open round of ledger {ledger.name} is not complete")
         try:
             machine, events = self.machine.close()
         except ProofError as error:
@@ -133,7 +146,16 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         # A step that the table of phases does not list is a defect of ours.
         if after not in NEXT[before]:
             raise LocalError(f"{after.name} does not follow {before.name}")
-        ledger = self.ledger.close(machine.contributors)
+        # Seat order, not order of arrival: every seat must come to the same digest.
+        ordered = tuple(sorted(ledger.accepted, key=BY_SEAT))
+        closed = ClosedRound(round_digest(ledger.head, len(ledger.rounds), ordered), ordered)
+        # No strays: all were of this round.
+        ledger = ledger._replace(
+            rounds=(*ledger.rounds, closed),
+            contributors=machine.contributors,
+            accepted=(),
+            strays={},
+        )
         # One machine for each count of closed rounds, so that `past[n]` is the point n.
         past = (*self.past, machine) if self.past else ()
         return self._replace(ledger=ledger, machine=machine, past=past), events

@@ -546,36 +546,35 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     one out of turn, a second one for a place. Without evidence, for the seat of this message, if it
     completes keys that cancel. The fault of a held message is in the result instead.
     """
-    name = signed.place.ledger
+    name, seat = signed.place.ledger, signed.place.seat
+    replica = table.replicas.get(name)
+    ledger = table.ledger(name) if replica is None else replica.ledger
     # What is void blames nobody, two of it for one place neither (specs 5.8, no. 2).
-    ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
-    if ledger is None:
+    if ledger is None or table.rulings.behind(signed.place):
         # A forgotten ledger has all its messages, and a void one changes nothing (specs 5.2, no. 1;
         # 5.8, no. 2). Of a ledger further ahead no message is held (5.2, no. 2).
-        here = name in table.replicas or table.forgotten(name)
+        here = replica is not None or table.forgotten(name)
         return Received(table, Known() if here else TooFarAhead())
-    offered, seat = ledger.offer(signed), signed.place.seat
+    offered = ledger.offer(signed)
     match offered:
         case Known() | TooFarAhead():
             return Received(table, offered)
         case Early(kept) | OtherHistory(kept):
-            if name in table.replicas:
-                return Received(
-                    table.with_replica(table.replicas[name]._replace(ledger=kept)), offered
-                )
-            return Received(table._replace(waiting={**table.waiting, name: kept}), offered)
-        # A ledger that waits to start gives none of these but Equivocation: `offer` finds all else
-        # early there. So the table has a replica for OutOfTurn and Fits.
-        case OutOfTurn():
-            raise table.replicas[name].fault(signed, OUT_OF_TURN)
+            if replica is None:
+                return Received(table._replace(waiting={**table.waiting, name: kept}), offered)
+            return Received(table.with_replica(replica._replace(ledger=kept)), offered)
         case Equivocation(earlier):
             evidence = Conflict(table.charter, earlier.raw, signed.raw)
             raise PeerFault(seat, EQUIVOCATION, (evidence.to_bytes(),))
-        case Fits():
+        case OutOfTurn() | Fits():
             pass
+    # In a ledger that waits to start `offer` finds all but an equivocation early.
+    assert replica is not None
+    if isinstance(offered, OutOfTurn):
+        raise replica.fault(signed, OUT_OF_TURN)
     # Before the content: `keys.reused` convicts whatever its proof is (specs 5.2, steps 9 and 10).
     keys = table.keys.note(signed, table.charter)
-    replica = table.replicas[name].accept(signed)
+    replica = replica.accept(signed)
     if replica.ledger.missing:
         after = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
         return Received(after, offered, (Contributed(name, seat),), (signed,))
@@ -586,8 +585,8 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
         raise PeerFault(seat, error.check) from None
     after = table._replace(replicas={**table.replicas, name: closed}, keys=keys)
     events = [RoundClosed(name, signed.place.round, closed.ledger.head), *happened]
-    # In a file the next ledger is stated, not derived.
-    if not table.stated:
+    # Ledgers open when others have ended; in a file the next one is stated, not derived.
+    if closed.settled and not table.stated:
         after, news = after.open_next()
         events += news
     machine = closed.machine

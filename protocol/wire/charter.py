@@ -71,6 +71,8 @@ class Charter:
     continues: Continues | None = field(init=False, repr=False, compare=False)
     #: The referees' keys in the order of their numbers, from 0; () for a table without a referee.
     referees: tuple[PublicKey, ...] = field(init=False, repr=False, compare=False)
+    #: The terms that a further table of the same people repeats: all but `continues`.
+    kept_terms: tuple[Term, ...] = field(init=False, repr=False, compare=False)
     #: The match of a tournament that is played here; None without one.
     tournament: TournamentMatch | None = field(init=False, repr=False, compare=False)
 
@@ -90,6 +92,10 @@ class Charter:
         object.__setattr__(self, "keys", tuple(entry.key for entry in self.seats))
         object.__setattr__(self, "continues", read.get(CONTINUES))
         object.__setattr__(self, "referees", read.get(REFEREE, ()))
+        # `continues` names the table before this one; a further table names this one, or begins
+        # anew.
+        kept = tuple(term for term in self.terms if term.name != CONTINUES)
+        object.__setattr__(self, "kept_terms", kept)
         object.__setattr__(self, "tournament", read.get(TOURNAMENT))
         for entry in self.seats:
             check_nickname(entry.nickname)
@@ -129,11 +135,23 @@ class Charter:
                 raise MalformedMessage("charter.shape")
         match fields:
             case (bytes(table), str(game), str(profile), tuple(rows), tuple(listed)):
-                terms = tuple(_term(row) for row in listed)
-                seats = tuple(_entry(row) for row in rows)
-                return Charter(table=table, game=game, profile=profile, seats=seats, terms=terms)
+                pass
             case _:
                 raise MalformedMessage("charter.shape")
+        terms, seats = list[Term](), list[SeatEntry]()
+        for row in listed:
+            match row:
+                case (str(name), value):
+                    terms.append(Term(name, value))
+                case _:
+                    raise MalformedMessage("charter.shape", "a term is a name and a value")
+        for row in rows:
+            match row:
+                case (bytes(key), str(nickname), bytes(nonce)):
+                    seats.append(SeatEntry(PublicKey(key), nickname, nonce))
+                case _:
+                    raise MalformedMessage("charter.shape")
+        return Charter(table, game, profile, tuple(seats), tuple(terms))
 
     @cached_property  # every signature and every root takes it
     def digest(self) -> bytes:
@@ -151,35 +169,9 @@ class Charter:
         text = b32encode(self.digest[:10]).decode("ascii")
         return "-".join(text[start : start + 4] for start in range(0, 16, 4))
 
-    @property
-    def kept_terms(self) -> tuple[Term, ...]:
-        """The terms that a further table of the same people repeats: all but `continues`."""
-        # It names the table before this one; a further table names this one, or begins anew.
-        return tuple(term for term in self.terms if term.name != CONTINUES)
-
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`; None where there is no such seat."""
         return self.keys[seat] if 0 <= seat < len(self.keys) else None
-
-
-def _entry(row: Value) -> SeatEntry:
-    """Return a seat's entry from its row of a charter; raises MalformedMessage `charter.shape`
-    or `key.*`.
-    """
-    match row:
-        case (bytes(key), str(nickname), bytes(nonce)):
-            return SeatEntry(key=PublicKey(key), nickname=nickname, nonce=nonce)
-        case _:
-            raise MalformedMessage("charter.shape")
-
-
-def _term(row: Value) -> Term:
-    """Return a term from its row of a charter; raises MalformedMessage `charter.shape`."""
-    match row:
-        case (str(name), value):
-            return Term(name, value)
-        case _:
-            raise MalformedMessage("charter.shape", "a term is a name and a value")
 
 
 def check_nickname(name: str) -> None:

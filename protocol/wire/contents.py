@@ -8,6 +8,7 @@ they look at anything else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, Final
@@ -419,15 +420,9 @@ KINDS: Final = (
     _kind(1, Ruling, Purpose.RULING),
 )
 
-_BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}
+#: The row of each class of contents.
+KIND_OF: Final[Mapping[object, Kind]] = {kind.record.make: kind for kind in KINDS}
 _BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
-
-
-def kind_of(content: Content | NoticeContent | Ruling) -> Kind:
-    """Return the row of the table of messages for the class of `content`; raises KeyError for
-    another class.
-    """
-    return _BY_TYPE[type(content)]
 
 
 def kind_at(purpose: Purpose, code: Value) -> Kind:

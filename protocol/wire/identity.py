@@ -9,7 +9,7 @@ read and write frames, so a frame proves nothing about who sent it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import sha512
 from typing import Final, NoReturn
@@ -59,20 +59,20 @@ class BadSignature(MalformedMessage):
     """
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class PublicKey:
-    """A peer's Ed25519 key, checked once: canonical, on the curve, of prime order. Immutable."""
+    """A peer's Ed25519 key of 32 bytes, checked once: canonical, on the curve, of prime order.
 
-    __slots__ = ("_data", "_key")
+    The constructor raises MalformedMessage `key.*` for a key that no honest seat has.
+    """
+
     _data: bytes
-    _key: Ed25519PublicKey
+    _key: Ed25519PublicKey = field(init=False, compare=False)
 
-    def __init__(self, data: bytes) -> None:
-        """Take a key's 32 bytes; raises MalformedMessage `key.*` for a key that no honest seat
-        has.
-        """
-        check_public_key(data)
-        self._data = data
-        self._key = Ed25519PublicKey.from_public_bytes(data)
+    def __post_init__(self) -> None:
+        """Check the key; raises MalformedMessage `key.*`."""
+        check_public_key(self._data)
+        object.__setattr__(self, "_key", Ed25519PublicKey.from_public_bytes(self._data))
 
     def to_bytes(self) -> bytes:
         """Return the 32 bytes of the key."""
@@ -93,12 +93,6 @@ class PublicKey:
             self._key.verify(signature, framed(label, *fields))
         except InvalidSignature:
             raise BadSignature("signature") from None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PublicKey) and other._data == self._data
-
-    def __hash__(self) -> int:
-        return hash(self._data)
 
     def __repr__(self) -> str:
         return f"PublicKey({self._data.hex()[:16]}…)"

@@ -16,6 +16,7 @@ from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
+    KIND_OF,
     MAX_NUMBER,
     MAX_ROUND,
     Action,
@@ -25,7 +26,6 @@ from protocol.wire.contents import (
     Ruling,
     UnfinishedAgreement,
     kind_at,
-    kind_of,
 )
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
@@ -71,7 +71,7 @@ class Message:
         """Return the body to sign; raises LocalError for content in another lane, or a field
         that does not fit.
         """
-        kind = kind_of(self.content)
+        kind = KIND_OF[type(self.content)]
         (lane, number), round_number, seat = self.place
         if lane is not kind.lane:
             raise LocalError(f"{kind.name} does not belong in the {lane.name.lower()} lane")
@@ -112,7 +112,7 @@ class Notice:
 
     def to_bytes(self) -> bytes:
         """Return the body to sign; raises LocalError for a field that does not fit."""
-        kind = kind_of(self.content)
+        kind = KIND_OF[type(self.content)]
         fields = to_value(kind.record, self.content)
         return encode((self.table, self.seat, self.serial, kind.code, fields))
 
@@ -127,7 +127,7 @@ class RefereeWord:
 
     def to_bytes(self) -> bytes:
         """Return the body to sign; raises LocalError for a field that does not fit."""
-        kind = kind_of(self.content)
+        kind = KIND_OF[type(self.content)]
         fields = to_value(kind.record, self.content)
         return encode((self.table, self.referee, kind.code, fields))
 
@@ -276,7 +276,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
 # Without 0xCF, 64 bits: a serial has 32.
 #: By their first byte, how many bytes an integer of MessagePack takes that is 128 or more.
 _INTEGER_BYTES: Final = {0xCC: 2, 0xCD: 3, 0xCE: 5}
-_CHAT: Final = encode(kind_of(Chat("")).code)
+_CHAT: Final = encode(KIND_OF[type(Chat(""))].code)
 
 # From raw bytes to a message that its seat signed: size, envelope, signature, then decoding.
 #

@@ -408,7 +408,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
             target = (
                 "protocol.cards.statements.verify_equality"
                 if name
-                else "protocol.table.ledger.round_digest"
+                else "protocol.table.replica.round_digest"
             )
             patched.setattr(target, broken)
             with pytest.raises(error):

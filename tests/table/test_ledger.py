@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +29,7 @@ from protocol.table.ledger import (
     TooFarAhead,
     round_digest,
 )
+from protocol.table.replica import LedgerReplica
 from protocol.table.sync import ANSWER_INTERVAL, our_heads
 from protocol.topics.ending import MOST_KEPT
 from protocol.wire import contents
@@ -55,8 +57,22 @@ def started(contributors: tuple[Seat, ...] = ALL) -> Ledger:
     return Ledger(HAND, ROOT, contributors=contributors)
 
 
-def accepted(ledger: Ledger, message: SignedMessage) -> Ledger:
-    return ledger._replace(accepted=(*ledger.accepted, message))
+class Listening(NamedTuple):
+    """A machine whose every round awaits all four seats, and that takes whatever they say."""
+
+    contributors = ALL
+    phase = LedgerPhase.ACTING
+
+    def take(self, content: object, context: object) -> Listening:
+        return self
+
+    def close(self) -> tuple[Listening, tuple[()]]:
+        return self, ()
+
+
+def heard(ledger: Ledger, agreed: Charter = AGREED) -> LedgerReplica[Any]:
+    machine: Any = Listening()
+    return LedgerReplica(agreed, ORIGIN, ledger, machine)
 
 
 def put(ledger: Ledger, *messages: SignedMessage) -> Ledger:
@@ -78,9 +94,14 @@ class Reader:
     """One seat's reading of a ledger whose every round awaits all four seats."""
 
     def __init__(self, agreed: Charter = AGREED) -> None:
-        self.ledger = Ledger(HAND, ORIGIN.root(agreed.digest), contributors=ALL)
+        ledger = Ledger(HAND, ORIGIN.root(agreed.digest), contributors=ALL)
+        self.replica = heard(ledger, agreed)
         self.found: list[tuple[int, bytes, bytes]] = []
         self.blamed: list[int] = []
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.replica.ledger
 
     def read(self, message: SignedMessage) -> None:
         queue = [message]
@@ -88,12 +109,14 @@ class Reader:
             each = queue.pop(0)
             match self.ledger.offer(each):
                 case Fits():
-                    self.ledger = accepted(self.ledger, each)
-                    if not self.ledger.missing:
-                        self.ledger, due = self.ledger.close(ALL).release()
+                    self.replica = self.replica.accept(each)
+                    if self.replica.complete:
+                        self.replica, _ = self.replica.close()
+                        ledger, due = self.ledger.release()
+                        self.replica = self.replica._replace(ledger=ledger)
                         queue.extend(due)
                 case Early(kept) | OtherHistory(kept):
-                    self.ledger = kept
+                    self.replica = self.replica._replace(ledger=kept)
                 case Equivocation(earlier):
                     assert earlier.id != each.id
                     assert earlier.place == each.place
@@ -153,8 +176,8 @@ def test_an_unknown_previous_digest_blames_nobody() -> None:
     assert isinstance(offered, OtherHistory)
     assert not isinstance(offered.ledger.offer(message), Equivocation | OutOfTurn | Fits)
     # Nor does one for a round long closed, by a seat that had no place in it.
-    ledger = accepted(started((Seat(0),)), said(0, 0, after=ROOT)).close(ALL)
-    assert isinstance(ledger.offer(message), OtherHistory)
+    closed, _ = heard(started((Seat(0),))).accept(said(0, 0, after=ROOT)).close()
+    assert isinstance(closed.ledger.offer(message), OtherHistory)
 
 
 def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
@@ -175,9 +198,9 @@ def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
 def test_misuse_is_our_own_error() -> None:
     ledger = started()
     for misuse in (
-        lambda: ledger.close(ALL),
+        lambda: heard(ledger).close(),
         lambda: Ledger(HAND).head,
-        lambda: Ledger(HAND).close(ALL),
+        lambda: heard(Ledger(HAND)).close(),
     ):
         with pytest.raises(LocalError):
             misuse()
@@ -425,12 +448,12 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
             watcher.receive(raw)
         seen = len(table.sent)
         hand = watcher.hand()
-        return hand is not None and bool(hand.answered_seats)
+        return hand is not None and bool(hand.answered)
 
     table.run(half_acted)
     hand = watcher.hand()
     assert hand.phase is LedgerPhase.ACTING
-    assert {*hand.answered_seats} == {*hand.contributors} - {*hand.missing}
+    assert {*hand.answered} == {*hand.contributors} - {*hand.missing}
     assert not hand.settled
 
 
@@ -439,7 +462,7 @@ def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -
     watcher, _ = table.watched()
     hand = watcher.hand(0)
     assert hand.settled
-    assert hand.answered_seats == ()
+    assert hand.answered == ()
     name = LedgerName(Lane.HAND, 0)
     said = watcher.contents_of_round(name, hand.closed)
     assert [(seat, type(content)) for seat, content in said] == [

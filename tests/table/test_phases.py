@@ -38,7 +38,7 @@ from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, Content, Heads, NoticeContent
 from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, SignedMessage, table_tag
-from tests.table.bus import Table, charter, notice, seeded, signing_key
+from tests.table.bus import Table, charter, notice, seeded, signed, signing_key
 from tests.table.cheating import resigned
 from tests.table.sorting_game import SortingGame
 from tests.table.tiny_game import Play, Sort, TinyGame
@@ -302,12 +302,14 @@ class Jumping(NamedTuple):
 
 def test_what_the_table_does_not_list_does_not_happen() -> None:
     refused, name = 0, LedgerName(Lane.HAND, 0)
+    said = signed(charter(), name, 0, 0, Action("pass"), previous=bytes(32))
+    complete = Ledger(name, Digest(bytes(32)), contributors=(Seat(0),), accepted=(said,))
     for before in LedgerPhase:
         for after in LedgerPhase:
             if after not in NEXT[before]:
                 refused += 1
                 machine = cast(Any, Jumping(before, after))
-                replica = LedgerReplica(charter(), Origin(name, (), Seat(0)), Ledger(name), machine)
+                replica = LedgerReplica(charter(), Origin(name, (), Seat(0)), complete, machine)
                 with pytest.raises(LocalError, match=f"{after.name} does not follow"):
                     replica.close()
     assert refused == len(LedgerPhase) ** 2 - sum(len(each) for each in NEXT.values())

@@ -146,14 +146,14 @@ def _arrival_order() -> None:
     from protocol import labels
     from protocol.encoding import digest
     from protocol.places import Digest
-    from protocol.table import ledger
+    from protocol.table import replica
     from tests.vectors.operations import cards
 
     def in_order(previous: bytes, number: int, messages: Any) -> Digest:
         entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
         return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
 
-    ledger.round_digest = cards.round_digest = in_order
+    replica.round_digest = cards.round_digest = in_order
 
 
 def _dearer() -> None:

@@ -21,7 +21,7 @@ from protocol.wire.code_messages import (
     from_frame,
     from_payload,
 )
-from protocol.wire.contents import kind_of
+from protocol.wire.contents import KIND_OF
 from protocol.wire.identity import Envelope, PublicKey, Purpose, Seal, derive_key
 from protocol.wire.lobby import Presence
 from protocol.wire.messages import (
@@ -106,7 +106,7 @@ def envelope_open(charter: Charter, envelope: bytes) -> Json:
     return {
         "seat": int(opened.seat),
         "purpose": int(opened.purpose),
-        "kind": kind_of(content).name,
+        "kind": KIND_OF[type(content)].name,
         "id": opened.message_id,
     }
 
@@ -115,7 +115,7 @@ def body_decode(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: kind, place and fields."""
     # Seat and signature are not looked at: the body alone is decoded.
     message = decode_body(Envelope(Purpose(purpose), Seat(0), bytes(64), body))
-    kind = kind_of(message.content)
+    kind = KIND_OF[type(message.content)]
     output: Json = {"kind": kind.name, "table": message.table}
     if isinstance(message, Message):
         (lane, number), round_number, seat = message.place
