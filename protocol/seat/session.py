@@ -638,6 +638,7 @@ class Session(SeatView):
         # was.
         self.charter = charter
         self.game = game
+        self.seat = seat
         self._own = OwnSeat(charter, seat, key, secrets, patience)
         self._state = SessionState(
             TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {}

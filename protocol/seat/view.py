@@ -130,7 +130,7 @@ class SeatView(TableView, SeatTopics):
     @property
     def snapshot(self) -> SeatMoment:
         """The table as it is now, as a value that does not change."""
-        return SeatMoment(self.charter, self.game, self._own, self._state)
+        return SeatMoment(self.charter, self.game, self.seat, self._own, self._state)
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """Return our seat's view of hand `number`, of the newest for None.
@@ -224,6 +224,7 @@ class SeatMoment(SeatView):
 
     charter: Charter
     game: AnyGame
+    seat: Seat
     # Under the names by which `SeatView` reads them, of a session as of a moment.
     _own: OwnSeat
     _state: SessionState

@@ -309,6 +309,7 @@ class SeatShown(TableShown):
     """The view of a table for the player of one seat."""
 
     # Without values: a session, or a moment of one, has them (`protocol.seat`).
+    seat: Seat  #: Our own.
     _own: OwnSeat
     _state: SessionState
 
@@ -316,11 +317,6 @@ class SeatShown(TableShown):
     def table_state(self) -> TableState:
         """The public state of the table in our session."""
         return self._state.table_state
-
-    @property
-    def seat(self) -> Seat:
-        """Our own seat."""
-        return self._own.seat
 
     @property
     def spoken(self) -> bool:

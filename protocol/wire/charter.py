@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b32encode
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -13,7 +14,7 @@ from protocol import labels
 from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
-from protocol.wire.identity import PublicKey
+from protocol.wire.identity import PublicKey, Purpose
 from protocol.wire.terms import (
     CONTINUES,
     REFEREE,
@@ -73,6 +74,8 @@ class Charter:
     referees: tuple[PublicKey, ...] = field(init=False, repr=False, compare=False)
     #: The terms that a further table of the same people repeats: all but `continues`.
     kept_terms: tuple[Term, ...] = field(init=False, repr=False, compare=False)
+    #: Who signs for each purpose: the seats, and rulings the referees, by number.
+    signers: Mapping[Purpose, tuple[PublicKey, ...]] = field(init=False, repr=False, compare=False)
     #: The match of a tournament that is played here; None without one.
     tournament: TournamentMatch | None = field(init=False, repr=False, compare=False)
 
@@ -92,6 +95,12 @@ class Charter:
         object.__setattr__(self, "keys", tuple(entry.key for entry in self.seats))
         object.__setattr__(self, "continues", read.get(CONTINUES))
         object.__setattr__(self, "referees", read.get(REFEREE, ()))
+        signers = {
+            Purpose.LEDGER: self.keys,
+            Purpose.NOTICE: self.keys,
+            Purpose.RULING: self.referees,
+        }
+        object.__setattr__(self, "signers", signers)
         # `continues` names the table before this one; a further table names this one, or begins
         # anew.
         kept = tuple(term for term in self.terms if term.name != CONTINUES)

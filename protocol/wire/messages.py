@@ -35,7 +35,6 @@ from protocol.wire.identity import (
     MAX_ENVELOPE_BYTES,
     OVERHEAD_BYTES,
     Envelope,
-    PublicKey,
     Purpose,
     SigningKey,
     sign,
@@ -395,17 +394,9 @@ def open_envelope(raw: bytes, charter: Charter) -> Envelope:
     Raises MalformedMessage `envelope.*` or BadSignature, which blames nobody.
     """
     envelope = Envelope.from_bytes(raw)
-    key = signer_of(envelope, charter)
-    if key is None:
-        raise MalformedMessage("envelope.seat", f"the table has no seat {envelope.seat}")
-    envelope.verify(key, charter=charter.digest)
-    return envelope
-
-
-def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
-    """Return the key of the seat, or for a ruling of the referee, that an envelope names; None
-    if the charter has no such seat or referee.
-    """
-    signers = charter.referees if envelope.purpose is Purpose.RULING else charter.keys
+    signers = charter.signers[envelope.purpose]
     # An envelope's seat is a byte, and never negative.
-    return signers[envelope.seat] if envelope.seat < len(signers) else None
+    if envelope.seat >= len(signers):
+        raise MalformedMessage("envelope.seat", f"the table has no seat {envelope.seat}")
+    envelope.verify(signers[envelope.seat], charter=charter.digest)
+    return envelope
