@@ -8,12 +8,16 @@ drift apart.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
+
+from ruff.__main__ import find_ruff_bin
 
 from cli.conformance.trials import DEFAULT, Vector, vectors_in
 from p2p304.cards import Suit, parse_card
@@ -49,6 +53,8 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.table import evidence, ledger
 from protocol.table.ledger import AWAITED
 from protocol.table.ledger import NEXT as PHASES
+from protocol.tournament.pieces import NO_REFEREE, PIECES, POWERS, AboutMatch, PieceContent
+from protocol.tournament.record import MEANINGS
 from protocol.transcript import file as transcript
 from protocol.transcript.checks import VERIFICATIONS
 from protocol.transcript.file import MAGIC
@@ -63,6 +69,8 @@ from protocol.wire.schema import (
     FieldType,
     Integer,
     Items,
+    Made,
+    MessageRow,
     MessageTable,
     Record,
     Sequence,
@@ -72,10 +80,7 @@ from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES, OTHERS
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.breakages import BREAKAGES, VALID
-from tests.vectors.field_text import doc_of, field_lines
-from tests.vectors.game_text import game_parts
 from tests.vectors.rehearsal import SAVED_HANDS
-from tests.vectors.tournament_text import conviction_rows, piece_sections, power_items
 
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -471,6 +476,167 @@ def _vector(name: str, title: str) -> list[str]:
     rows += [(f"=> {result}", value) for result, value in row["output"].items()]
     where = f"Vector `{name}` of [{category}.json](vectors/{category}.json): {row['about']}."
     return [f"### {title}", "", where, "", *_table(rows)]
+
+
+# --- messages and their fields in words -----------------------------------------------------------
+
+
+def doc_of(row: MessageRow) -> str:
+    """The docstring of a message's class, without indentation."""
+    # Python 3.13 takes the indentation off by itself, earlier ones leave it.
+    lines = (row.record.make.__doc__ or "").strip().split("\n")
+    return "\n".join(line.strip() for line in lines)
+
+
+def field_lines(row: MessageRow) -> list[str]:
+    """The lines of a Markdown table of a message's fields."""
+    return [
+        "| field | type | meaning |",
+        "| --- | --- | --- |",
+        *(
+            f"| `{each.name}` | {type_words(each.type)} | {each.doc} |"
+            for each in row.record.fields
+        ),
+    ]
+
+
+def type_words(kind: FieldType) -> str:
+    """A type in words: "integer, 0 to 63", "32 bytes", "printable
+    ASCII, at most 400", "array of at most 64: 32 bytes", "[lane (integer, 0 to 2); ...]".
+    """
+    match kind:
+        case Integer(least, most):
+            return f"integer, {least} to {most}"
+        case Binary(least, most):
+            return f"{least} bytes" if least == most else f"bytes, {least} to {most}"
+        case Text(most, ascii_only):
+            return f"{'printable ASCII' if ascii_only else 'text'}, at most {most}"
+        case Sequence(item, most):
+            return f"array of at most {most}: {type_words(item)}"
+        case Items(items):
+            return f"[{'; '.join(map(type_words, items))}]"
+        case Made():
+            return type_words(kind.type)
+        case Record():
+            named = (f"{field.name} ({type_words(field.type)})" for field in kind.fields)
+            return f"[{'; '.join(named)}]"
+
+
+# --- the page about tournaments: what is signed, and what convicts --------------------------------
+
+
+def piece_sections() -> str:
+    """Every piece: its code and fields, without those that are told once, of all or of matches."""
+    lines = ["| piece, field | type | meaning |", "| --- | --- | --- |"]
+    for row in PIECES.rows:
+        lines.append(f"| **{row.name}** | code {row.code} | {doc_of(row).removesuffix('.')} |")
+        _, _, *described = field_lines(row)
+        common = tuple(f"| `{each.name}` |" for each in fields(AboutMatch))
+        about = issubclass(get_args(PieceContent)[row.code - 1], AboutMatch)
+        lines += [each for each in described if not each.startswith(common[: 3 if about else 1])]
+    return "\n".join(lines)
+
+
+def conviction_rows() -> str:
+    """What two pieces convict of, by name."""
+    rows = ["| name | two pieces show that |", "| --- | --- |"]
+    rows += [f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()]
+    return "\n".join(rows)
+
+
+def power_items() -> str:
+    """What a tournament lets whom do, as each player is told before it signs an entry."""
+    return "\n".join(f"- {each}" for each in (*POWERS, NO_REFEREE))
+
+
+# --- the page about writing a game: the example's own files and tests -----------------------------
+
+
+CLIENT: Final = Path(__file__).parents[1] / "client"
+GAME_RULES: Final = "black_lady/rules.py"
+GAME_TELLING: Final = "black_lady/telling.py"
+GAME_TESTS: Final = "test_black_lady.py"
+#: Columns of a line of code, so that `p2p304 help` shows it, indented, within 80.
+WIDTH: Final = 75
+
+#: Each part of the page: the file, and which definitions of it.
+GAME_PARTS: Final = {
+    "game-actions": (GAME_RULES, ("Give", "Mix", "Deny", "Play")),
+    "game-state": (GAME_RULES, ("Laid", "State")),
+    "game-start": (GAME_RULES, ("BlackLady.start", "BlackLady.contributors")),
+    "game-apply": (GAME_RULES, ("BlackLady.apply",)),
+    "game-give": (GAME_RULES, ("BlackLady._give", "BlackLady._mix")),
+    "game-play": (GAME_RULES, ("BlackLady._play",)),
+    "game-legal": (GAME_RULES, ("BlackLady.legal_actions", "BlackLady.action_frame")),
+    "game-settle": (
+        GAME_RULES,
+        ("BlackLady.settle", "BlackLady.new_match", "BlackLady.after_hand", "BlackLady.match_at"),
+    ),
+    "game-text": (GAME_RULES, ("BlackLady.format_action", "BlackLady.parse_action")),
+    "game-simulate": (GAME_TESTS, ("test_a_thousand_hands_hold_with_open_cards",)),
+    "game-denied": (
+        GAME_TESTS,
+        ("test_who_has_the_first_card_leads_it_and_nobody_else",),
+    ),
+    "game-telling": (GAME_TELLING, ("_choice", "TellingBlackLady.tell", "TellingBlackLady.scene")),
+    "game-entry": ("black_lady/__init__.py", ("_create", "ENTRY")),
+    "game-sessions": (GAME_TESTS, ("test_real_sessions_play_it_and_anybody_audits_it",)),
+    "game-screen": (
+        GAME_TESTS,
+        ("test_it_is_played_on_the_full_screen_and_its_file_tells_the_hand",),
+    ),
+}
+
+
+def game_parts() -> dict[str, str]:
+    """Every part as a block of code, with the name of its file above it."""
+    return {
+        name: f"`tests/client/{file}`\n\n```python\n{narrow(source(file, wanted))}\n```"
+        for name, (file, wanted) in GAME_PARTS.items()
+    }
+
+
+def narrow(code: str) -> str:
+    """Return the code with lines of at most `WIDTH` columns."""
+    command = [find_ruff_bin(), "format", f"--line-length={WIDTH}", "--stdin-filename=game.py", "-"]
+    done = subprocess.run(command, input=code, capture_output=True, text=True, check=True)
+    return done.stdout.rstrip("\n")
+
+
+def source(file: str, wanted: tuple[str, ...]) -> str:
+    """Return the text of definitions, those of a class by `Class.name` and below its name.
+
+    Raises KeyError for one that is not there.
+    """
+    text = (CLIENT / file).read_text("utf-8")
+    lines = text.splitlines()
+    found: dict[str, str] = {}
+
+    def look(nodes: list[ast.stmt], prefix: str) -> None:
+        for node in nodes:
+            match node:
+                case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                    name = prefix + node.name
+                    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                    if isinstance(node, ast.ClassDef):
+                        look(node.body, f"{name}.")
+                case ast.Assign(targets=[ast.Name(id=target)]):
+                    name, first = prefix + target, node.lineno
+                case _:
+                    continue
+            found[name] = "\n".join(lines[first - 1 : node.end_lineno])
+
+    look(ast.parse(text).body, "")
+    blocks: list[str] = []
+    inside = ""
+    for name in wanted:
+        group = name.rpartition(".")[0]
+        if group and group == inside:
+            blocks[-1] += f"\n\n{found[name]}"
+        else:
+            blocks.append(f"class {group}:\n{found[name]}" if group else found[name])
+        inside = group
+    return "\n\n\n".join(blocks)
 
 
 # --- the pages ------------------------------------------------------------------------------------
