@@ -291,7 +291,6 @@ class Forked:
     async def wait(self) -> int:
         """Its exit code, once it has ended."""
         await asyncio.shield(self._ended)
-        assert self.returncode is not None
         return self.returncode
 
     async def communicate(self) -> tuple[bytes, bytes]:

@@ -2,7 +2,6 @@
 
     python -m tests.bench                         all: a quarter of an hour on two idle cores
     python -m tests.bench cards hand --quick      some parts, with fewer and smaller measurements
-    python -m tests.bench rules --json            for a program
 
 Whoever stops it gets the page of what was measured until then. specs/performance.md explains it.
 """
@@ -22,7 +21,7 @@ import click
 from cli.errors import ExitCode, UserError
 from tests.bench.cards import cards_part
 from tests.bench.deal import deal_part
-from tests.bench.figures import Figure, Part, Tell, written
+from tests.bench.figures import Figure, Part, Tell
 from tests.bench.hand import hand_part
 from tests.bench.latency import latency_part
 from tests.bench.machine import machine
@@ -94,8 +93,7 @@ def _number(value: float) -> str:
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice([*PARTS]))
 @click.option("--quick", is_flag=True, help="Two minutes for all.")
-@click.option("--json", "as_json", is_flag=True, help="For a program.")
-def main(parts: tuple[str, ...], quick: bool, as_json: bool) -> None:
+def main(parts: tuple[str, ...], quick: bool) -> None:
     """Measure PARTS, or all, and print one page."""
     wanted = [name for name in PARTS if name in (parts or PARTS)]
     found, begun = list[Part](), time.monotonic()
@@ -111,7 +109,7 @@ def main(parts: tuple[str, ...], quick: bool, as_json: bool) -> None:
     missing = wanted[len(found) :]
     if missing:
         tell(f"stopped; not measured: {', '.join(missing)}")
-    click.echo(written(found) if as_json else page(found))
+    click.echo(page(found))
     sys.exit(ExitCode.INTERRUPTED if missing else ExitCode.DONE)
 
 

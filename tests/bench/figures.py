@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import median, quantiles
 from time import process_time
 from typing import Any, Final
@@ -63,17 +62,6 @@ class Part:
     notes: tuple[str, ...] = ()
     skipped: str = ""  #: A sentence, if it was not measured at all.
     machine: Mapping[str, Any] = field(default_factory=dict)
-
-
-def written(parts: Iterable[Part]) -> str:
-    """Return parts as JSON, with what follows from each figure and four digits of every number."""
-    told = [asdict(part) for part in parts]
-    for part, values in zip(parts, told, strict=True):
-        for figure, value in zip(part.figures, values["figures"], strict=True):
-            value |= {"ratio": figure.ratio, "met": figure.met}
-    exact = json.dumps({"format": 1, "parts": told})
-    short = json.loads(exact, parse_float=lambda digits: float(f"{float(digits):.4g}"))
-    return json.dumps(short, indent=1)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -118,7 +118,6 @@ async def _pressed(seats: Sequence[Sequence[Any]], presses: int) -> None:
 
 async def _read(client: asyncio.subprocess.Process, marks: list[Any]) -> NoReturn:
     """Gather what a client writes, which ends with the measurement. Raises UserError before."""
-    assert client.stdout is not None
     async for line in client.stdout:
         if line.endswith(b"\n"):  # else it was ended amid the line
             marks.append(json.loads(line))

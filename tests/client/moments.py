@@ -174,7 +174,6 @@ def legal_at(table: Table) -> tuple[Action, ...]:
 def offering(table: Table, *actions: Action) -> Table:
     """The same table with these actions as the only ones to choose from."""
     view = table.view()
-    assert view is not None
     return replace(table, choices=table.telling.choices(view, actions))
 
 
@@ -394,7 +393,6 @@ class Script:
         names = ["JH", "AH", "TH", "9S", "7D", "9H"]
         faces = {self.hand.open.face(s): s for s in [*self.hand.state.hands[SOUTH]]}
         lies = self.hand.state.indicator
-        assert lies is not None
         faces[self.hand.open.face(lies)] = lies
         order = tuple((faces[parse_card(name)], parse_card(name)) for name in names)
         self.hand.act(CallCaps(order), SOUTH)
@@ -497,7 +495,6 @@ def _lesson() -> Moment:
     while room.move is not cut:
         room.act(room.next_action())
     room.ask()
-    assert cut.lesson is not None
     title, pages, _ = cut.lesson
     return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), hints=True))
 

@@ -22,7 +22,6 @@ from cli.auditing import audit_file, check_evidence_file
 from cli.commands.audit import command as audit
 from cli.commands.options import HandFile
 from cli.commands.tables import DAY, command
-from cli.commands.tables import command as tables
 from cli.conformance.tables import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
@@ -320,7 +319,6 @@ def test_a_table_with_a_file_of_the_user_is_kept_when_bots_are_forgotten(root: P
 def test_a_table_in_which_bots_of_another_one_live_is_kept(root: Path) -> None:
     before = a_table(root)
     (old,) = table_records(root)
-    assert old.charter is not None
     after = goes_on(root, old.charter)
     assert "nothing was removed" in told("--forget-bots", "--yes")
     refused = CliRunner().invoke(command, ["--forget", before, "--yes"])
@@ -530,7 +528,6 @@ def resumed(homes: Path, name: str, seat: int = 0) -> Session:
     journal, setup = kept_setup(home, record.table)
     with journal:
         charter = record.charter
-        assert charter is not None
         assert setup.place(charter) == FOUR_SEAT_NAMES[seat]
         return session_of(
             charter, setup, IdentityStore(home).key(bytes), records=journal.records(),
@@ -546,7 +543,6 @@ class Resumed(MemoryTable):
         if not session.legal_actions():
             return None
         view = session.view()
-        assert view is not None
         return random_player_for(session.game, seat).choose(view)
 
 
@@ -561,7 +557,7 @@ def test_who_plays_there_and_how_each_table_stands_is_told(homes: Path) -> None:
         RULED: (StoredTable.PLAYING, None, None),
         CHEATED: (StoredTable.STOPPED, None, None),
     }
-    told = CliRunner().invoke(tables, ["--all"], catch_exceptions=False).output
+    told = CliRunner().invoke(command, ["--all"], catch_exceptions=False).output
     for words in (*found, f"goes on with the match of {LEFT}", f"the match went on at {NEXT}"):
         assert words in told
     for seat, name in enumerate(NAMES[:4]):

@@ -19,16 +19,13 @@ from p2p304.games import GAMES, create_game
 SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
 
 
-def classroom() -> Classroom:
-    hand = GAMES["304"].first_hand()
-    return Classroom(create_game("304", hand.parameters), hand)
-
-
 class Pupil:
     """A learner who presses keys as soon as there is something to press them for."""
 
     def __init__(self) -> None:
-        self.screen = LearnScreen(classroom(), PlaySettings())
+        hand = GAMES["304"].first_hand()
+        room = Classroom(create_game("304", hand.parameters), hand)
+        self.screen = LearnScreen(room, PlaySettings())
 
     async def until(self, *modes: Mode) -> None:
         while self.screen.desk.mode not in modes or not (

@@ -52,7 +52,6 @@ from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Slot
 from p2p304.games import create_game
 from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
-from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import TALK_RULE
@@ -92,7 +91,6 @@ from tests.client.test_ui_app import at_the_window
 from tests.client.test_ui_render import TABLES, tables
 from tests.client.text_person import FOUR, Person, RecordedCommands, Terminal, sitting
 from tests.table.bus import Table as Bus
-from tests.table.bus import Table as BusTable
 from tests.table.bus import charter
 
 # --- match end ------------------------------------------------------------------------------------
@@ -280,13 +278,13 @@ TALKING = f"pagat; +{TALK_RULE}"
 
 
 def before_the_first_hand(agreement: str) -> Session:
-    return BusTable(create_game("304", agreement), 1).chairs[0].session
+    return Bus(create_game("304", agreement), 1).chairs[0].session
 
 
 @pytest.fixture(scope="session")
 def bidding() -> Session:
     """A table that talks, in an auction, our seat to speak or not."""
-    made = BusTable(create_game("304", TALKING), 1).begun()
+    made = Bus(create_game("304", TALKING), 1).begun()
     session = made.chairs[0].session
 
     def auction() -> bool:
@@ -299,8 +297,6 @@ def bidding() -> Session:
 
 def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
     game, plain = create_game("304", TALKING), create_game("304", "pagat")
-    assert isinstance(game, Game304)
-    assert isinstance(plain, Game304)
     full = format_full_agreement(game.profile)
     assert parse_full_agreement(full) == game.profile
     assert full.split("\n")[1:] == format_full_agreement(plain.profile).split("\n")[1:]
@@ -371,11 +367,9 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
     seat.desk = replace(seat.desk, talk=True)
     await seat.tell(ChatReceived(EAST, "psst"), bidding)
     assert "psst" not in "\n".join(seat.frame(80, 24).text())
-    assert seat.table is not None
     shown = [text for text, _ in keys_line(seat.table, seat.desk)]
     assert "[/] 1 message after the hand" in shown
     view = seat.table.view()
-    assert view is not None
     table = after_view(seat.table, 7, view)
     assert [text for _, text in table.chat] == ["psst"]
     result = replace(MOMENTS["10-result"]().table, chat=table.chat, unread=table.unread)
@@ -544,22 +538,13 @@ def ended_hand() -> OpenHand:
     raise AssertionError("no hand ended with a trick")
 
 
-def played_to_its_end(name: str) -> Table:
-    """South's table after a hand of bots."""
-    return hand_of_bots(name, "", 4, seat=SOUTH, dealer=WEST, scores=(11, 11, 11, 11))[-1]
-
-
-def next_hand(table: Table) -> Table:
-    """The same table when the next hand has begun."""
-    view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
-    return after_view(table, table.number + 1, view)
-
-
 @pytest.mark.parametrize("name", ["304", "41", "400"])
 def test_the_last_trick_of_every_game_lies_there_until_enter_then_comes_the_summary(
     name: str,
 ) -> None:
-    table = ended_hand().table if name == "304" else played_to_its_end(name)
+    table = ended_hand().table
+    if name != "304":
+        table = hand_of_bots(name, "", 4, seat=SOUTH, dealer=WEST, scores=(11, 11, 11, 11))[-1]
     assert ends_with_a_trick(table)
     desk = at_the_end(Desk(), table)
     assert desk.mode is Mode.FINISH
@@ -578,7 +563,9 @@ def test_the_last_trick_of_every_game_lies_there_until_enter_then_comes_the_summ
 
 
 def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
-    table = next_hand(ended_hand().table)
+    table = ended_hand().table
+    view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
+    table = after_view(table, table.number + 1, view)
     table = after_notice(table, Waiting((WEST,), 0.0), clock="23:07")
     table = after_notice(table, EndProposed(EAST, 1, PRESENT))
     table = after_notice(table, HandUnfinished(1, PRESENT), transcript="000001.p304")
@@ -604,7 +591,6 @@ async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
     assert [*result_lines(seat, session)] == []
     seat.table = MOMENTS["10-result"]().table
     outcome = seat.table.summary
-    assert outcome is not None
     for number in (0, 1):
         await seat.tell(HandEnded(number, outcome.outcome, (12, 10)), session)
     await seat.tell(MatchEnded(1, (0, 22)), session)
@@ -740,7 +726,8 @@ def test_a_line_too_slow_for_it_sees_few_cards_stutter_and_no_more() -> None:
 
 
 async def test_frames_are_asked_for_until_the_card_has_come_and_never_without_a_movement() -> None:
-    before, after = cards_played()
+    script = Script(SOUTH).to_play().ready()
+    before, after = script.hand.table, script.play("KS").hand.table
     for on in (True, False):
         clock, arrived, drawn = Clock(), asyncio.Event(), 0
         movement = Movement(clock)
@@ -762,13 +749,6 @@ async def test_frames_are_asked_for_until_the_card_has_come_and_never_without_a_
             assert LEAST <= drawn <= SECONDS / FRAME + 2
         assert movement.over(Desk(mode=Mode.RULES), before, redraw).flight is None
     assert drawn == 0
-
-
-def cards_played() -> tuple[Table, Table]:
-    """A table before and after a card was played."""
-    script = Script(SOUTH).to_play().ready()
-    before = script.hand.table
-    return before, script.play("KS").hand.table
 
 
 def ground(frame: Frame) -> list[tuple[int, int]]:
@@ -844,7 +824,7 @@ def test_settings_and_environment_decide_together(
 
 
 def beginning() -> Session:
-    table = BusTable(create_game("304", "pagat"), 1)
+    table = Bus(create_game("304", "pagat"), 1)
     table.confirm()
     return table.chairs[0].session
 

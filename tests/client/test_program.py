@@ -83,7 +83,6 @@ def every_command(context: click.Context, name: str, command: click.Command) -> 
     if isinstance(command, click.Group):
         for each in command.list_commands(inner):
             below = command.get_command(inner, each)
-            assert below is not None
             yield from every_command(inner, each, below)
 
 
@@ -176,8 +175,6 @@ def test_a_reader_who_leaves_ends_the_program_quietly() -> None:
         with subprocess.Popen(
             words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
-            assert process.stdout is not None
-            assert process.stderr is not None
             if words is flood:
                 assert process.stdout.readline().startswith(b"xxx")
             process.stdout.close()  # before it has written anything, or amid it

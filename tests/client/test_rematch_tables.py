@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
 from shutil import copytree
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 import pytest
 
@@ -168,9 +168,6 @@ def test_a_setup_tells_whether_its_table_was_opened_to_others() -> None:
 
 # A table of seats that have no disk, thread or clock of their own: all is given to them.
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 class Memory:
     """A journal and the hands of a seat, in lists that are written a turn of the loop later."""
@@ -212,7 +209,7 @@ class Memory:
         raise AssertionError(blame)
 
 
-async def at_once(call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+async def at_once(call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
     """The executor of a place without threads."""
     return call(*arguments, **named)
 
@@ -292,7 +289,6 @@ class Wishing(BotSeat):
     async def tell(self, event: Event, session: SeatView) -> None:
         await super().tell(event, session)
         if isinstance(event, MatchEnded) and self._seating is not None:
-            assert self._wants is not None
             self._errands.start(self._wants(WantRematch(self._seating)))
 
     def considers(self) -> bool:
@@ -344,7 +340,6 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
     async with AsyncExitStack() as stack:
         agreed = [driver.next_table for driver in drivers]
         assert len({*agreed}) == 1
-        assert agreed[0] is not None
         charter, after, seating = agreed[0]
         assert seating == 1
         wire, following = Wire(), []
@@ -359,9 +354,7 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
         assert len({(each.table, each.table_key) for each in invites}) == 1
         assert invites[0].table != drivers[0].setup.invite.table
         founding = following[0].setup.founding
-        assert founding is not None
         for each in invites:
-            assert each.seat is not None
             assert founding.tokens[each.seat] == each.token
         await asyncio.gather(*(each.run() for each in following))
         for driver in following:
@@ -376,7 +369,6 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
     moved: tuple[Path, list[SeatDriver]],
 ) -> None:
     homes, (driver, *_) = moved
-    assert driver.next_table is not None
     setup, charter = next_setup(driver.setup, *driver.next_table, CHANCE)
     root = homes / "0"
     journal, kept = agreed_journal(root, setup, charter)
@@ -395,7 +387,6 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
     moved: tuple[Path, list[SeatDriver]],
 ) -> None:
     homes, (driver, *_) = moved
-    assert driver.next_table is not None
     charter, _, seating = driver.next_table
     root = homes / "0"
     before = table_directory(root, charter.table)
@@ -406,7 +397,6 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
     bots = next_bots(root, charter, setup, there, seating, CHANCE)
     assert sorted(bot.invite.seat or 0 for bot in bots) == [*range(1, SEATS)]
     for bot in bots:
-        assert bot.invite.seat is not None
         entry = there.seats[bot.invite.seat]
         assert IdentityStore(bot.home).public_key == entry.key
         assert bot.name == entry.nickname

@@ -110,7 +110,6 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
     watched = WatchedTable(terms=term_lines)
     asyncio.run(watched.show(game_of(charter), charter))
     assert watched.desk.mode is Mode.RULING  # until it was read
-    assert watched.table is not None
     panel = overlay(watched.table, watched.desk)
     for lines in (
         tuple(charter_lines(charter, None, known)),
@@ -207,14 +206,12 @@ async def hidden(
             payload = line.open(frame)
             if payload[:1] != lobby.PREFIX:
                 charter = registrar.charter()
-                assert charter is not None
                 if isinstance(open_message(payload, charter), SignedMessage):
                     return
                 continue
             claim = lobby.from_bytes(payload, seats=3, table=table.watch.table)
             if isinstance(claim, lobby.Claim):
                 answer = registrar.take(claim)
-                assert isinstance(answer, lobby.Board)
                 changed = answer.charter.replace(REFEREE.encode(), term.encode())
                 board = replace(answer, charter=changed).with_proofs(table.founding.tokens)
                 await line.send(lobby.to_bytes(board))
@@ -371,7 +368,6 @@ async def test_the_screen_of_a_referee_keeps_each_challenge_until_it_was_read() 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:
     table = MOMENTS["02-auction"]().table
     view = table.view()
-    assert view is not None
     later = after_view(replace(table, number=0), EPOCH + 1, view)
     assert "".join(later.news).startswith("Hand 2 after ruling: ")
     screen = "\n".join(render(later, Desk(), 80, 24).text())
@@ -427,7 +423,6 @@ class Late(BotSeat):
     async def decide(self, session: SeatView) -> Any:
         """Wait for a ruling, and do then what was allowed before."""
         hand = session.hand()
-        assert hand is not None
         action = session.legal_actions()[0]
         await self._asked.put((hand.number, self.driver))
         await self._ruled.wait()
@@ -583,10 +578,6 @@ def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-def watcher_at(table: Charter, referee: SigningKey) -> Watcher:
-    return Watcher(charter=table, game=game_of(table), referee=referee)
-
-
 class Contradicted(NamedTuple):
     """A match whose two referees have ruled against each other."""
 
@@ -603,7 +594,7 @@ def contradicted(tmp_path: Path) -> Contradicted:
     cup = Championship(2, charter).drawn()
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     table = table_of(cup.judged, cup.match(1))
-    state = watcher_at(table, CUP_REFEREE).table_state
+    state = Watcher(charter=table, game=game_of(table), referee=CUP_REFEREE).table_state
     one, other = (
         sign_ruling(table, ruling_about(state, verdict, 1 << side, "", hand=None, closed=None), by)
         for side, (verdict, by) in enumerate(

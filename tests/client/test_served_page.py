@@ -24,8 +24,6 @@ async def server() -> AsyncIterator[PageServer]:
 
 def place_of(server: PageServer) -> tuple[str, int, str]:
     parts = urlsplit(server.url)
-    assert parts.hostname is not None
-    assert parts.port is not None
     return parts.hostname, parts.port, parts.path
 
 

@@ -24,9 +24,9 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Asking
 from cli.screen.learning import LearnScreen
 from cli.screen.preferences import Calls, PlaySettings, ScreenTexts
-from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
+from tests.journeys.failing_disk import FullDisk
 
 #: Every setting as nobody has it unasked.
 OTHERWISE = {
@@ -124,13 +124,9 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence_and_is_left_alone(
 
 
 def test_a_disk_that_fails_changes_nothing(root: Path) -> None:
-    class Full(Disk):
-        def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-            raise OSError(28, "No space left on device")
-
     SettingsFile(root).keep({"bell": "no"})
     with pytest.raises(StoreError, match="cannot be written: No space left"):
-        SettingsFile(root, disk=Full()).keep({"bell": "yes"})
+        SettingsFile(root, disk=FullDisk()).keep({"bell": "yes"})
     assert SettingsFile(root).read() == ({"bell": "no"}, "")
     assert [each.name for each in root.iterdir()] == [FILE]
 

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -71,7 +70,6 @@ from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.client.test_ui_render import tables
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table as Bus
-from tests.table.bus import Table as BusTable
 from tests.table.bus import charter
 from tests.vectors.rehearsal import SAVED_HANDS
 
@@ -398,15 +396,9 @@ PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
 HANDS = [(profile, seed) for profile in PROFILES for seed in range(12)]
 
 
-class Told(NamedTuple):
-    """One line of the story, and the table right after the action that it tells."""
-
-    line: str
-    table: OpenTable
-
-
-def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
-    """A random hand, told line by line by one who sees all cards, or as a spectator."""
+def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[tuple[str, OpenTable]]:
+    """A random hand, told by one who sees all cards, or as a spectator: each line, and the table
+    right after the action that it tells."""
     game = Game304(named_profile(profile))
     players = [RandomPlayer304(seed + seat) for seat in range(4)]
     table = shuffled(game, SeededRandomness(seed))
@@ -417,18 +409,18 @@ def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
         table.act(awaited[0], action)
         faces = table.open_view().faces if open_cards else table.view(None).faces
         for line in telling.retell(before, awaited[0], action, table.state, faces):
-            yield Told(writer.sentence(line), table)
+            yield writer.sentence(line), table
 
 
 @pytest.mark.parametrize(("profile", "seed"), HANDS)
 def test_with_open_cards_every_trick_is_told_and_the_points_add_up(profile: str, seed: int) -> None:
-    told = list(story(profile, seed, open_cards=True))
-    state: State = told[-1].table.state
-    tricks = [each.line for each in told if each.line.startswith("Trick ")]
+    told, tables = zip(*story(profile, seed, open_cards=True), strict=True)
+    state: State = tables[-1].state
+    tricks = [line for line in told if line.startswith("Trick ")]
     assert [line.split(":")[0] for line in tricks] == [
         f"Trick {number}" for number in range(1, len(state.tricks) + 1)
     ]
-    assert not any("??" in each.line for each in told)
+    assert not any("??" in line for line in told)
     worth = sum(int(line.rsplit(" ", 2)[1]) for line in tricks)
     assert worth == sum(points_of_teams(state)) or state.end is not End.PLAYED
     if state.end is End.PLAYED and len(state.tricks) == 8 and isinstance(state.contract, int):
@@ -439,9 +431,9 @@ def test_with_open_cards_every_trick_is_told_and_the_points_add_up(profile: str,
 
 @pytest.mark.parametrize(("profile", "seed"), HANDS)
 def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int) -> None:
-    for told in story(profile, seed, open_cards=False):
-        public = {*map(Writer(4, ascii_only=True).card, told.table.view(None).faces.values())}
-        assert set(CARD.findall(told.line)) <= public, told.line
+    for line, table in story(profile, seed, open_cards=False):
+        public = {*map(Writer(4, ascii_only=True).card, table.view(None).faces.values())}
+        assert set(CARD.findall(line)) <= public, line
 
 
 def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:
@@ -650,15 +642,13 @@ async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
 
 
 @pytest.fixture(scope="session")
-def table() -> BusTable:
+def table() -> Bus:
     """A table of 400 in which our seat South is about to bid."""
-    return brought_to(
-        BusTable(create_game("400"), 1), lambda state: state.phase is DealPhase.BIDDING
-    )
+    return brought_to(Bus(create_game("400"), 1), lambda state: state.phase is DealPhase.BIDDING)
 
 
 async def test_rules_hint_and_last_trick_answer_at_a_table_of_400(
-    table: BusTable, tmp_path: Path
+    table: Bus, tmp_path: Path
 ) -> None:
     session = table.chairs[0].session
     alone = sitting(tmp_path, alone=True)

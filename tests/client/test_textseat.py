@@ -66,18 +66,13 @@ from tests.table.bus import Table, charter, named, refereed_charter, signing_key
 # A person's lines, from a pipe or a file, however they arrive.
 
 
-@pytest.fixture
-def pipe() -> tuple[int, int]:
-    return os.pipe()
-
-
 def console_on(descriptor: int) -> tuple[Console, io.StringIO]:
     output = io.StringIO()
     return Console(descriptor=descriptor, output=output), output
 
 
-async def test_lines_come_whole_however_they_were_written(pipe: tuple[int, int]) -> None:
-    reader, writer = pipe
+async def test_lines_come_whole_however_they_were_written() -> None:
+    reader, writer = os.pipe()
     console, _ = console_on(reader)
     os.write(writer, b"fir")
     waiting = asyncio.create_task(console.line())
@@ -146,8 +141,8 @@ def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
     assert raw.getvalue() == b"9? by Zo?\n"
 
 
-async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(pipe: tuple[int, int]) -> None:
-    reader, writer = pipe
+async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced() -> None:
+    reader, writer = os.pipe()
     console, _ = console_on(reader)
     os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")
     os.close(writer)
@@ -352,7 +347,6 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(
     session: Session, person: Person
 ) -> None:
     view = session.view()
-    assert view is not None
     legal = session.legal_actions()
     mine = {slot: str(card) for slot, card in view.faces.items() if slot in view.state.hands[0]}
     playable = {action.slot for action in legal if isinstance(action, PlayCard)}

@@ -256,7 +256,6 @@ def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Perso
     record = TournamentRecord.from_bytes(Path(olga.record).read_bytes())
     (known,) = record.lists.values()
     key = TournamentFolder(olga.folder).organiser
-    assert key is not None
     other = EntryList(known.tournament, known.entries[::-1])
     forked = record.with_pieces(sign_piece(other, key, charter=record.charter))
     file = olga.home / "forked.p304t"
@@ -339,7 +338,6 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     cup = Championship(20).drawn()
     cup.play(1)
     tournament = cup.judged.tournament
-    assert tournament is not None
     lines = [*bracket_lines(tournament, width=60)]
     told = "\n".join(lines)
     for match in tournament.pending_matches:
@@ -354,7 +352,6 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
 def test_the_joints_of_a_bracket_stand_under_each_other_whatever_room_the_names_take() -> None:
     cup = Championship(20).drawn()
     tournament = cup.judged.tournament
-    assert tournament is not None
     for width in range(60, 90):
         column = width // (tournament.rounds + 1)
         for line in bracket_lines(tournament, width=width):
@@ -394,7 +391,6 @@ def test_a_tournament_as_a_page_reads_as_the_terminal_shows_it() -> None:
     cup = Championship(5).drawn()
     cup.play(1)
     tournament = cup.judged.tournament
-    assert tournament is not None
     parts = Parts(tournament_page(cup.judged, lambda _, match: (f"audit {match.number} <cup>",)))
     told = " ".join(parts.text.split())
     for match in tournament.matches:
@@ -406,7 +402,6 @@ def test_a_tournament_as_a_page_reads_as_the_terminal_shows_it() -> None:
     assert "audit 1 <cup>" in told
     assert "script" not in parts.names
     (policy,) = [given["content"] for _, given in parts.elements if "http-equiv" in given]
-    assert policy is not None
     assert policy.startswith("default-src 'none';")
     assert "script-src" not in policy
 
@@ -466,7 +461,6 @@ def test_two_charters_of_one_tournament_convict_the_organiser_by_both_files(
 ) -> None:
     drawn(people)
     organiser = TournamentFolder(people["olga"].folder).organiser
-    assert organiser is not None
     mine = read_record(Path(people["ana"].record))
     longer = replace(mine.charter, system=Elimination(races=(9, 7)))
     (tmp_path / "other").write_bytes(new_record(longer, organiser).to_bytes())

@@ -65,12 +65,11 @@ from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from p2p304.games import agreement, create_game
-from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.entropy import Entropy
 from protocol.table.events import ActionTaken, Event
 from tests.client.moments import MOMENTS, Clock, Script, empty_table
+from tests.crypto.seeded_entropy import seeded
 from tests.loopback import Wire, driver_on
 from tests.screen_keys import keys_for
 from tests.table.bus import Table as Bus
@@ -329,11 +328,6 @@ async def test_no_color_means_no_colour_and_the_terminal_is_left_clean(
 # --- a hand at a real table -----------------------------------------------------------------------
 
 
-def entropy_of(seed: int) -> Entropy:
-    chance = SeededRandomness(seed)
-    return lambda length: bytes(chance.randbelow(256) for _ in range(length))
-
-
 class Fingers:
     """Types what is to be typed, whenever there is something to decide."""
 
@@ -378,10 +372,13 @@ class Chair(NamedTuple):
 def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: SeatPlayer) -> Chair:
     founding = table.founding if number == 0 else None
     setup = new_setup(
-        table.invites[number], f"Player {number}", founding=founding, entropy=entropy_of(number)
+        table.invites[number],
+        f"Player {number}",
+        founding=founding,
+        entropy=seeded(f"setup {number}"),
     )
     journal, transport = keep_setup(root, setup), wire.transport()
-    key = IdentityStore(root).key(entropy_of(100 + number))
+    key = IdentityStore(root).key(seeded(f"key {number}"))
     options = SeatOptions(hands=1, linger=0.5)
     driver = driver_on(transport, root, journal, setup, player, options, key)
     return Chair(driver, transport, journal)
@@ -402,7 +399,7 @@ async def play_a_hand(
     """One hand: our seat through keys and frames, bots in the other seats."""
     wire = Wire()
     agreed = agreement(name, profile)
-    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), name, agreed, entropy_of(7))
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), name, agreed, seeded("table"))
     bots = range(1, create_game(name).seats)
     players: list[SeatPlayer] = [seat, *map(BotSeat, bots)]
     chairs = [

@@ -660,7 +660,7 @@ def test_only_duties_without_a_choice_are_done_without_a_question() -> None:
 
 # What the client teaches fits the profile and the moment, and caps where hints are allowed.
 
-SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
+SEATS = (SOUTH, EAST, NORTH, WEST)
 
 
 def rules_now(
@@ -872,7 +872,6 @@ async def test_the_table_warns_where_hints_are_allowed_and_going_on_is_asked_abo
     played = Played().to_the_window()
     chosen, seat = await asked(played)
     assert chosen is None
-    assert seat.table is not None
     _, lines = prompt_lines(seat.table, seat.desk, 80)
     assert lines[0].startswith("Call caps now (c): ")
     assert any("Caps are due" in line for line in overlays.rules_now(seat.table))
@@ -893,7 +892,6 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
 
 def test_the_result_says_which_order_was_certain_since_when() -> None:
     table = Played().to_the_window().silently_to_the_end().hand.table
-    assert table.summary is not None
     said = "\n".join(summary_lines(table, table.summary))
     assert "an order was certain to win every trick, and nobody called: " in said
     assert "of South were certain before the first lead" in said
@@ -966,7 +964,6 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
     knowing = []
     for seat, each in enumerate(table.sessions):
         view = each.view()
-        assert view is not None
         scene = telling.scene(view, (0, 0, 0, 0))
         words = [part for line in scene.contract for part in line]
         assert "partner: who holds " in words

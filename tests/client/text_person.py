@@ -8,7 +8,7 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from cli.front.player_commands import PlayerCommand
 from cli.front.writing import key_of
@@ -21,7 +21,7 @@ from cli.store.identity import PeersFile
 from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat
 from protocol.seat.session import Session
-from protocol.table.events import Event, Persist, Send
+from protocol.table.events import Persist, Send
 from protocol.topics.commands import Say
 from tests.table.bus import Table, charter
 
@@ -143,15 +143,8 @@ class Terminal(Keyboard):
         self.seat.bind(self.commands.do)
 
 
-class Hearer(Protocol):
-    """A player, or who looks on."""
-
-    async def tell(self, event: Event, session: Any, /) -> None:
-        """Hear of an event."""
-
-
 async def follow(
-    there: Hearer,
+    there: Any,
     table: Table,
     done: Callable[[], bool],
     decide: Callable[[], Awaitable[object]] | None = None,
@@ -198,7 +191,6 @@ def brought_to(table: Table, ready: Callable[[Any], bool], *wanted: object) -> T
 def first_choice(session: Session) -> tuple[str, ...]:
     """What is typed for the choice that is listed first, with the answer if it is asked about."""
     view = session.view()
-    assert view is not None
     choice = telling_of(session.game).choices(view, session.legal_actions())[0]
     typed = key_of(choice).replace("Enter", "")
     return (typed, *(["y"] * is_asked(choice, Asking.COSTLY)))

@@ -5,6 +5,7 @@ python -m tests.journeys.failing_disk DIRECTORY STEP
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -18,6 +19,13 @@ from cli.store.journal import Journal
 TABLE: Final = bytes(range(16))
 
 
+class FullDisk(Disk):
+    """Has no room for another byte."""
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
 class FailingDisk(Disk):
     """Fails in the step of that number; a failing write writes half first."""
 
@@ -25,34 +33,31 @@ class FailingDisk(Disk):
         self._left = step
         self._failure = failure
 
-    def _step(self) -> bool:
+    def _step(self) -> None:
         self._left -= 1
-        return self._left == 0
+        if self._left == 0:
+            self._failure()
 
     def create(self, path: Path) -> int:
-        if self._step():
-            self._failure()
+        self._step()
         return super().create(path)
 
     def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-        if self._step():
+        if self._left == 1:
             super().write(descriptor, data[: len(data) // 2], at=at)
-            self._failure()
+        self._step()
         super().write(descriptor, data, at=at)
 
     def sync(self, descriptor: int) -> None:
-        if self._step():
-            self._failure()
+        self._step()
         super().sync(descriptor)
 
     def truncate(self, descriptor: int, size: int) -> None:
-        if self._step():
-            self._failure()
+        self._step()
         super().truncate(descriptor, size)
 
     def sync_directory(self, path: Path) -> None:
-        if self._step():
-            self._failure()
+        self._step()
         super().sync_directory(path)
 
 

@@ -57,8 +57,6 @@ async def program(
         stderr=asyncio.subprocess.PIPE,
         env=environment(),
     )
-    assert process.stdout is not None
-    assert process.stderr is not None
     complaints = process.stderr
 
     async def listen() -> None:

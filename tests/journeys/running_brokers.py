@@ -132,7 +132,6 @@ class Mosquitto:
 
     async def start(self) -> None:
         """Start it and wait until it listens."""
-        assert MOSQUITTO is not None
         self._process = subprocess.Popen(
             [MOSQUITTO, "-c", str(self._file)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
@@ -301,7 +300,6 @@ class HostileBroker:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        assert task is not None
         self._tasks.add(task)
         self.visits += 1
         try:

@@ -62,7 +62,6 @@ class Terminal:
         self.run(command)
 
     def _tmux(self, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
-        assert TMUX is not None
         done = subprocess.run(
             [TMUX, "-S", self._socket, *arguments],
             check=True,

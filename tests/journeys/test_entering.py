@@ -86,11 +86,9 @@ async def test_tab_completes_the_words_before_enter_is_read(typed: str, whole: s
 async def test_a_taken_seat_and_a_taken_name_are_asked_again(room: Room, tmp_path: Path) -> None:
     place, command = tmp_path / "host", "host --plain --name Amara --bots 1"
     host = await asyncio.to_thread(Terminal, place, command, columns=200, rows=60)
-    try:
+    with host:
         north, west = await asyncio.to_thread(invites_of, host)
         await comes_to_a_taken_seat(room, tmp_path, north, west)
-    finally:
-        host.close()
 
 
 def invites_of(host: Terminal) -> list[str]:
@@ -106,10 +104,9 @@ async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: st
     """Somebody is late, and has the name of who was not."""
     first = await room.run("north", "join", "--name", "Banu", typed=(north,), answers=False)
     await first.said("At the table: ")
-    late = await asyncio.to_thread(Terminal, tmp_path / "late", "join --name Banu", rows=40)
-    try:
 
-        def comes_late() -> None:
+    def comes_late() -> None:
+        with Terminal(tmp_path / "late", "join --name Banu", rows=40) as late:
             late.until_shows("the invite:")
             late.type(north)
             late.press("Enter")
@@ -127,9 +124,7 @@ async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: st
             late.until_shows("Do you agree")
             assert "Chandra (you)" in late.text()
 
-        await asyncio.to_thread(comes_late)
-    finally:
-        late.close()
+    await asyncio.to_thread(comes_late)
 
 
 # --- codes ----------------------------------------------------------------------------------------

@@ -115,7 +115,6 @@ def test_the_make_targets_and_options_of_a_page_exist(name: str) -> None:
         command: click.Command = cli.main.program
         while isinstance(command, click.Group) and words[:1] and not words[0].startswith("-"):
             _, found, words = command.resolve_command(context, words)
-            assert found is not None
             command = found
             context = click.Context(command, parent=context)
         options = {each for option in command.params for each in option.opts}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import io
 import multiprocessing
 import os
@@ -35,12 +34,12 @@ from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
 from cli.peers import Familiarity, Peer
 from cli.seat.setup import Setup
-from cli.store.disk import Disk
 from cli.store.identity import KEY_FILE, PEERS_FILE, IdentityError, IdentityStore, PeersFile
 from p2p304.seats import Seat
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.invite import LONGEST, TOKEN_BYTES, new_token
 from tests.client.text_person import typing
+from tests.journeys.failing_disk import FullDisk
 
 # --- invite ---------------------------------------------------------------------------------------
 
@@ -156,18 +155,14 @@ def test_sizes_below_128_random_bits_are_refused() -> None:
 
 
 def test_a_seat_and_its_token_belong_together() -> None:
-    with pytest.raises(InviteError):
-        Invite(BROKER, _random(16), _random(32), Seat(0), None)
-    with pytest.raises(InviteError):
-        Invite(BROKER, _random(16), _random(32), None, _random(16))
-    with pytest.raises(InviteError):
-        Invite(BROKER, _random(16), _random(32), Seat(64), _random(16))
+    for seat, token in ((Seat(0), None), (None, _random(16)), (Seat(64), _random(16))):
+        with pytest.raises(InviteError):
+            Invite(BROKER, _random(16), _random(32), seat, token)
 
 
 def test_an_invite_shows_neither_key_nor_token() -> None:
     invite = _invite()
     shown = repr(invite) + str(invite)
-    assert invite.token is not None
     for secret in (invite.table_key, invite.token):
         assert secret.hex() not in shown
         assert repr(secret)[2:-1] not in shown
@@ -291,13 +286,6 @@ def test_processes_that_make_the_key_at_once_end_with_one(tmp_path: Path) -> Non
         each.join()
         assert each.exitcode == 0
     assert {keys.get() for _ in makers} == {IdentityStore(root).key(_no_entropy).public.to_bytes()}
-
-
-class FullDisk(Disk):
-    """Has no room for another byte."""
-
-    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_full_disk_is_reported_and_leaves_everything_as_it_was(tmp_path: Path) -> None:

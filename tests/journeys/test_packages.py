@@ -35,7 +35,6 @@ def build(target: str, tree: Path, into: Path) -> subprocess.CompletedProcess[st
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """The tracked files as they are now, in a repository of their own."""
-    assert GIT is not None
     tree = tmp_path / "clone"
     listed = subprocess.run((GIT, "ls-files", "-z"), cwd=ROOT, capture_output=True, check=True)
     names = [os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]

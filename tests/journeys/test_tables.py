@@ -16,6 +16,7 @@ import tty
 from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import partial
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,6 @@ class Typist(TextProcess):
 
     async def _read(self) -> None:
         """A question stands at the end of a line that goes on when it is answered."""
-        assert self.process.stdout is not None
         said = ""
         while piece := await self.process.stdout.read(4_096):
             said += piece.decode("utf-8", "replace")
@@ -566,13 +566,9 @@ async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_l
 # --- kill -9 in the middle of a hand --------------------------------------------------------------
 
 
-async def seat_dies(table: RealTable) -> None:
-    await table.kill_seat(2)
-
-
 @needs_mosquitto
 async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
-    deaths = [(30, seat_dies), (60, RealTable.kill_broker)]
+    deaths = [(30, partial(RealTable.kill_seat, seat=2)), (60, RealTable.kill_broker)]
     _, faults = await hand_with(tmp_path, 21, deaths)  # an odd seed has mosquitto
     assert faults == []
 

@@ -150,13 +150,11 @@ async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_play
             assert await each.ended(within=300) == 0, each.errors
             assert any("No match is left for" in line for line in each.lines)
     outcome = match_of_number(folders[reserve].judged_record, 1).outcome
-    assert outcome is not None
     assert outcome.how is How.PLAYED
 
 
 def _standing(folder: TournamentFolder) -> list[tuple[str, int | None]]:
     tournament = folder.judged_record.tournament
-    assert tournament is not None
     assert all(match.outcome is not None for match in tournament.matches)
     return [(row.team, row.place) for row in tournament.standing]
 
@@ -264,7 +262,6 @@ async def test_all_draw_over_a_broker_and_have_one_record(
 
     assert len({judged.head for judged in found}) == 1
     tournament = found[0].tournament
-    assert tournament is not None
     assert len(tournament.order) == 3
     for folder, judged in zip((*folders, organiser), found, strict=True):
         assert folder.record == judged.record  # all of it was kept
@@ -281,7 +278,6 @@ async def test_records_meet_whoever_has_what(tmp_path: Path, charter: Tournament
 
     def both(judged: JudgedRecord) -> bool:
         tournament = judged.tournament
-        assert tournament is not None
         return len([each for each in tournament.matches if each.outcome]) == 2
 
     await asyncio.gather(*(exchange(each, done=both) for each in (one, other)))
@@ -506,7 +502,6 @@ def test_who_plays_every_match_waits_for_a_broker_that_is_away(tmp_path: Path) -
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert process.stdout is not None
     with process:
         said = [next(line for line in process.stdout if "This waits for it" in line) for _ in "ab"]
         process.terminate()

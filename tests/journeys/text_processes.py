@@ -51,7 +51,7 @@ class TextProcess:
         self.answers_until: str | None = None  #: What it says when it begins to keep silent.
         self._chance = random.Random(seed)
         self._changed = asyncio.Event()
-        self._process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._seen = 0
 
@@ -63,7 +63,7 @@ class TextProcess:
         stdin: int = asyncio.subprocess.PIPE,
     ) -> TextProcess:
         """Start it in a directory; `typed` are the first lines of its input."""
-        self._process = await start_program(
+        self.process = await start_program(
             *arguments,
             variables={
                 **os.environ,
@@ -80,18 +80,12 @@ class TextProcess:
         return self
 
     @property
-    def process(self) -> asyncio.subprocess.Process:
-        assert self._process is not None
-        return self._process
-
-    @property
     def text(self) -> str:
         """All that it said."""
         return "\n".join(self.lines)
 
     def type(self, line: str) -> None:
         """Type a line."""
-        assert self.process.stdin is not None
         with suppress(ConnectionError, RuntimeError):
             self.process.stdin.write(f"{line}\n".encode())
 
@@ -134,11 +128,11 @@ class TextProcess:
 
     async def kill(self) -> None:
         """kill -9, if it is still there."""
-        if self._process is not None and self._process.returncode is None:
+        if self.process is not None and self.process.returncode is None:
             with suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
-        close_pipes(self._process)
+                self.process.kill()
+            await self.process.wait()
+        close_pipes(self.process)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -191,7 +185,7 @@ class Room:
 
     def __init__(self, place: Path) -> None:
         self._place = place
-        self._processes: list[TextProcess] = []
+        self.processes: list[TextProcess] = []
 
     def home(self, name: str) -> Path:
         return self._place / name
@@ -205,15 +199,15 @@ class Room:
         directory: Path = ROOT,
     ) -> TextProcess:
         """Start a command in the home called `name`."""
-        process = TextProcess(self.home(name), seed=len(self._processes), answers=answers)
-        self._processes.append(process)
+        process = TextProcess(self.home(name), seed=len(self.processes), answers=answers)
+        self.processes.append(process)
         return await process.start(*arguments, typed=typed, directory=directory)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for process in self._processes:
+        for process in self.processes:
             await process.kill()
 
 

@@ -240,7 +240,6 @@ def browser(more: Sequence[str] = ()) -> Iterator[tuple[Browser, Proxy]]:
 
 
 def _address(process: subprocess.Popen[str]) -> str:
-    assert process.stderr is not None
     for line in process.stderr:
         found = re.search(r"ws://\S+", line)
         if found is not None:
@@ -351,7 +350,6 @@ class Trials:
             at = chance.randrange(200, len(data) - 100)
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
             report = audit_file(str(self.written("changed.p304", changed))).report
-            assert report.broken is not None
             spoilt = whole.replace(b64encode(data), b64encode(changed))
             assert spoilt != whole
             self.tab.open(self.written("changed.html", spoilt))

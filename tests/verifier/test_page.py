@@ -91,7 +91,6 @@ def test_a_hand_is_told_alike_where_its_file_holds_no_more_of_its_match() -> Non
     auditor = Auditor(game_of)
     events = [*auditor.feed((SAVED_HANDS / "closed.p304").read_bytes())]
     charter = auditor.finish().charter
-    assert charter is not None
     alone = [replace(each, scores=()) if isinstance(each, HandEnded) else each for each in events]
     game = game_of(charter)
     assert alone != events
