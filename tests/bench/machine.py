@@ -21,11 +21,9 @@ from typing import Any, Final
 import click
 
 from cli.store.paths import HOME_VARIABLE
-from tests.forked import command_of
+from tests.forked import ROOT, command_of
 
 LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "paho-mqtt", "amqtt")
-#: Where modules of tests are found by processes: they are started there.
-TOP: Final = Path(__file__).parents[2]
 NAP: Final = 0.002
 WORTH_TELLING: Final = 0.0005
 TOGETHER: Final = 64  #: Lines that are written at a time, so that writing is not what it does.
@@ -43,7 +41,7 @@ async def started(
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        cwd=TOP,
+        cwd=ROOT,
         env=os.environ | {HOME_VARIABLE: str(home)},
     )
     process.stdin.write(said)

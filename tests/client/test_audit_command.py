@@ -553,7 +553,6 @@ def test_evidence_of_two_tables_is_judged_by_its_file() -> None:
 # Statistics of signed hands: counted once, in any order, by what all seats signed and no more.
 
 HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
-SAMPLE = 5
 
 
 pytestmark = pytest.mark.usefixtures("highest_card")
@@ -582,7 +581,7 @@ def counted(files: list[bytes], bots: Mapping[bytes, str] = MappingProxyType({})
 
 @pytest.fixture(scope="module")
 def few(highest_card: None) -> tuple[list[bytes], list[Any]]:
-    return transcripts_of(SAMPLE)
+    return transcripts_of(5)
 
 
 def agrees(files: list[bytes], events: list[Any]) -> None:

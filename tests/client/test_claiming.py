@@ -155,12 +155,6 @@ async def claimed(line: SealedLine, table: NewTable) -> lobby.Claim:
     raise AssertionError("the wire was closed")
 
 
-async def all_sit(wire: Wire, made: list[Setup], seats: Iterable[int]) -> list[Charter]:
-    """Have these sit down, and return what each comes to."""
-    sitters = [Sitter(wire, made[seat], key_of(seat)) for seat in seats]
-    return await asyncio.gather(*(each.sit() for each in sitters))
-
-
 def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
     """A charter with one honest entry among three of the forger's."""
     forged = [
@@ -183,7 +177,8 @@ async def believes_the_founder_alone(table: NewTable, liar: Invite, lies: Lies) 
     line = await stranger(wire, liar)
     for each in lies(await claimed(line, table)):
         await line.send(lobby.to_bytes(each))
-    charters = await all_sit(wire, made, (0, 1, 3))
+    sitters = [Sitter(wire, made[seat], key_of(seat)) for seat in (0, 1, 3)]
+    charters = await asyncio.gather(*(each.sit() for each in sitters))
     assert (await sitting).digest == charters[0].digest
     assert claimant.kept == [charters[0]]
 
@@ -790,16 +785,14 @@ def test_bots_are_told_of_a_file_and_of_the_brokers_for_which_it_is_meant(tmp_pa
 
 def test_user_and_password_are_asked_for_and_the_password_is_not_shown() -> None:
     found: list[SeatOptions] = []
-    ask = click.Command("ask", callback=lambda: found.append(with_credentials(WANTED)))
+    wanted = SeatOptions(login=True)
+    ask = click.Command("ask", callback=lambda: found.append(with_credentials(wanted)))
     done = CliRunner().invoke(ask, input="amara\ndeal304\n")
     assert done.exit_code == 0, done.output
     assert "deal304" not in done.output
     (options,) = found
     assert options.credentials.user == "amara"
     assert options.credentials.password.reveal() == "deal304"
-
-
-WANTED = SeatOptions(login=True)
 
 
 @pytest.mark.parametrize(

@@ -250,8 +250,6 @@ def test_a_table_is_forgotten_after_a_question(root: Path) -> None:
 # --- tables of bots -------------------------------------------------------------------------------
 
 
-HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
-
 TABLE_NAMES = ("Player", "Amara", "Banu", "Chandra")
 
 
@@ -274,7 +272,7 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
         journal.append(JournalKind.CONFIRMED, b"")
         if ended:
             journal.append(JournalKind.ENDED, b"")
-    shutil.copy(HAND, directory / transcript_name(name, 0))
+    shutil.copy(SAVED / "closed.p304", directory / transcript_name(name, 0))
     file = directory / FILE_NAME
     used = file.stat().st_mtime - days * DAY
     os.utime(file, (used, used))
@@ -360,7 +358,6 @@ def goes_on(root: Path, old: Charter) -> str:
 # What a machine keeps and tells of a seat: its charter, keys and peers, and who we are.
 
 CONTINUED = Charter.from_bytes(Draft.of(SAVED_HANDS["continued"].kept()).records[0].payload)
-SEED = bytes(range(32))
 
 
 # --- the charter ----------------------------------------------------------------------------------
@@ -378,7 +375,7 @@ def test_a_seat_is_named_as_far_as_it_is_known() -> None:
 
 def test_a_key_is_copied_to_a_home_that_has_none_and_never_over_one(tmp_path: Path) -> None:
     ours, bots = tmp_path / "ours", make_private_directory(tmp_path / "bot")
-    key = IdentityStore(ours).key(lambda _: SEED).public
+    key = IdentityStore(ours).key(lambda _: bytes(range(32))).public
     IdentityStore(ours).copy_key(bots)
     assert IdentityStore(bots).public_key == key
     other = make_private_directory(tmp_path / "other")
@@ -485,7 +482,6 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
 #: the program: it is there to be read by every later version.
 FILE = Path(__file__).with_name("kept_homes.tar.xz")
 
-TOURNAMENT = "tournament"  #: The folder of the first player's tournament.
 
 MIDDLE, MATCH, ENDED, LEFT, NEXT, RULED, CHEATED = (
     *("dfe286ef", "ddce5ed8", "783c3f71", "ff448b5c", "b74149b7", "a7bb9c0b", "51523bb3"),
@@ -627,7 +623,7 @@ def test_a_hand_in_the_middle_is_played_to_its_end_by_all_four(homes: Path) -> N
 
 def test_the_record_of_an_earlier_tournament_is_refused_by_name(homes: Path) -> None:
     with pytest.raises(UserError, match="is a record of an earlier version of this program"):
-        _ = TournamentFolder(homes / TOURNAMENT).record
+        _ = TournamentFolder(homes / "tournament").record
 
 
 # --- names completed ------------------------------------------------------------------------------

@@ -44,15 +44,6 @@ def asking(server: PageServer, path: str | None = None, *, host: str = "", more:
     return f"GET {wanted} HTTP/1.1\r\nHost: {host or f'{name}:{port}'}\r\n{more}\r\n".encode()
 
 
-async def reader_of(server: PageServer) -> asyncio.Task[tuple[int, dict[str, str], bytes]]:
-    """Somebody who reads the events until there are no more."""
-    asked = asking(server, place_of(server)[2] + "events")
-    reading = asyncio.create_task(said_to(server, asked))
-    while not server.readers:
-        await asyncio.sleep(0)
-    return reading
-
-
 async def test_whoever_has_the_address_gets_the_page_and_no_other_site_may_use_it(
     server: PageServer,
 ) -> None:
@@ -155,7 +146,10 @@ async def test_what_is_kept_for_readers_is_bounded_by_chapters() -> None:
         for number in range(12):
             server.publish(b"begin %d" % number, chapter=True)
             server.publish(piece)
-        reading = await reader_of(server)
+        asked = asking(server, place_of(server)[2] + "events")
+        reading = asyncio.create_task(said_to(server, asked))
+        while not server.readers:
+            await asyncio.sleep(0)
     kept = (await reading)[2].removesuffix(b"\n\n").split(b"\n\n")
     assert kept[0] == b"data: begin 9"
     assert len(kept) == 6

@@ -547,7 +547,6 @@ def test_the_story_tells_no_card_of_a_trick_before_the_last_one() -> None:
 
 # A game in one folder is played, watched, replayed and audited without a line elsewhere.
 
-FOLDER_SIZES = ((80, 24), (140, 45))
 TRICKS = [f"Trick {number}" for number in (1, 2, 3, 4)]
 
 
@@ -595,7 +594,7 @@ async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     asked = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.choices:
         await asyncio.sleep(0)
-    for columns, rows in FOLDER_SIZES:
+    for columns, rows in ((80, 24), (140, 45)):
         assert whole(seat.table, "\n".join(seat.frame(columns, rows).text()))
     seat.desk, _ = press(seat.desk, seat.table, "?")
     assert "Any card may be played" in "\n".join(seat.frame(80, 24).text())

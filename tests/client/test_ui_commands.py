@@ -135,10 +135,6 @@ def laid() -> Script:
     return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
 
 
-def others_turn() -> Table:
-    return Script(WEST).to_play().ready().play("JC").hand.table
-
-
 def caps_table() -> Table:
     script = second(SOUTH).play("KS", "QS", "~TD", "7S")
     return script.do(AnnounceNone()).hand.table
@@ -210,7 +206,8 @@ def test_what_is_worth_more_than_the_least_is_asked_about_first(
         (trick, "jd", ["must follow it (rule 9", "Q♣ K♣"]),
         (lambda: second(SOUTH).hand.table, "9h", ["rule 9.3"]),
         (trick, "js", ["not in your hand"]),
-        *((others_turn, keys, ["not your turn"]) for keys in ("p", "8c", "c")),
+        *((lambda: Script(WEST).to_play().ready().play("JC").hand.table, keys, ["not your turn"])
+          for keys in ("p", "8c", "c")),
         *((trick, keys, [f'Nothing to choose now begins with "{keys}". Allowed: '])
           for keys in ("kx", "x", "9z", "1j", "10x", "kk")),
         (lambda: Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").hand.table, "c",
@@ -466,14 +463,6 @@ def test_the_latest_news_that_lack_their_beginning_begin_with_dots() -> None:
 # --- orders of cards ------------------------------------------------------------------------------
 
 
-def ordering() -> tuple[Desk, Table]:
-    """South claims every trick, and is asked in which order its cards fall."""
-    table = Played().to_the_window().hand.table
-    desk, _ = press(Desk(), table, "c")
-    assert desk.mode is Mode.ORDER
-    return desk, table
-
-
 def after(desk: Desk, table: Table, *keys: str) -> Desk:
     for key in keys:
         desk, deed = press(desk, table, key)
@@ -486,7 +475,9 @@ def picked(desk: Desk, table: Table) -> str:
 
 
 def test_a_card_is_typed_and_what_is_none_is_said() -> None:
-    desk, table = ordering()
+    table = Played().to_the_window().hand.table
+    desk, _ = press(Desk(), table, "c")
+    assert desk.mode is Mode.ORDER
     assert after(desk, table, "j").typed == "j"
     assert picked(after(desk, table, "j", "c"), table) == "JC"
     assert after(desk, table, "j", "x").notice == 'No card begins with "jx".'
@@ -587,11 +578,6 @@ def positions(game_name: str, agreement: str, seed: int) -> Iterator[tuple[OpenT
 LETTERS = Writer(4, ascii_only=True)
 
 
-def names_of(view: View[object]) -> set[str]:
-    """The cards that the seat knows, as they are written."""
-    return {str(card).replace("T", "10") for card in view.faces.values()}
-
-
 @pytest.mark.parametrize(("game_name", "agreement"), TAUGHT)
 @pytest.mark.parametrize("seed", [0, *long(1, 2)])
 def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
@@ -613,7 +599,8 @@ def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
             assert not shared or not option.key or find_choice(option.key, options, LETTERS) is None
             for word in (label, *option.typed, *([option.key] * bool(option.key and not shared))):
                 assert find_choice(word.upper(), options, LETTERS) is option, word
-            assert set(CARD.findall(label)) <= names_of(view)
+            known = {str(card).replace("T", "10") for card in view.faces.values()}
+            assert set(CARD.findall(label)) <= known
         assert find_choice("nonsense", options, LETTERS) is None
         assert find_choice("-1", options, LETTERS) is None
 
@@ -900,9 +887,6 @@ def test_the_result_says_which_order_was_certain_since_when() -> None:
 # --- the called partner ---------------------------------------------------------------------------
 
 
-SIZES = ((80, 24), (140, 45))
-
-
 def at_naming(seed: int = 2) -> tuple[BotTable, Session]:
     """A table whose maker is to name a card, and the maker's session."""
     table = BotTable("maharashtra", seed)
@@ -933,7 +917,7 @@ async def asked_to_name(
 async def named_by_typing(session: Session, keys: str) -> object:
     """What the maker's screen does with these keys."""
     seat, decision = await asked_to_name(session)
-    for columns, rows in SIZES:
+    for columns, rows in ((80, 24), (140, 45)):
         text = "\n".join(seat.frame(columns, rows).text())
         assert "name the card whose holder is your partner" in " ".join(text.split())
     seat.press("?")

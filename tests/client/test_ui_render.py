@@ -249,21 +249,6 @@ def test_the_last_three_messages_are_shown_and_what_is_cut_says_so() -> None:
 GROWING = ((80, 24), (140, 45), (200, 60))
 
 
-def in_play(game: str, profile: str) -> Table:
-    """A step of a random hand at which cards lie there and our seat has some."""
-    return next(
-        table
-        for table in tables(game, profile, 1)
-        if table.seat is not None and (scene := table.scene()) and scene.hand and scene.lying
-    )
-
-
-def own_card(frame: Frame) -> tuple[int, int]:
-    """Rows and columns of a card of the hand, with its note, as far as it can be clicked."""
-    hit = next(hit for hit in frame.hits if hit.target.startswith("card "))
-    return hit.rows, hit.columns
-
-
 def cells(frame: Frame, *grounds: Ground) -> int:
     spans = (span for line in frame.lines for span in line)
     return sum(len(span.text) for span in spans if span.ground in grounds)
@@ -271,10 +256,16 @@ def cells(frame: Frame, *grounds: Ground) -> int:
 
 @pytest.mark.parametrize(("game", "profile"), TABLES, ids=["-".join(each) for each in TABLES])
 def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
-    table = in_play(game, profile)
+    table = next(
+        table
+        for table in tables(game, profile, 1)
+        if table.seat is not None and (scene := table.scene()) and scene.hand and scene.lying
+    )
     for filled in (False, True):
         frames = [render(table, Desk(filled=filled), *size) for size in GROWING]
-        heights, widths = zip(*map(own_card, frames), strict=True)
+        # Cards of the hand, with their notes, as far as they can be clicked.
+        hits = [next(h for h in each.hits if h.target.startswith("card ")) for each in frames]
+        heights, widths = [each.rows for each in hits], [each.columns for each in hits]
         assert list(heights) == sorted({*heights}), heights
         assert list(widths) == sorted({*widths}), widths
     shown = [cells(frame, Ground.CARD, Ground.CHOSEN, Ground.COVERED) for frame in frames]

@@ -478,7 +478,6 @@ def test_a_broker_at_loopback_is_known_as_reachable_on_its_machine_alone() -> No
 
 
 MEANT = BrokerAddress.parse("mqtts://broker.example.org")
-OTHER_PORT = BrokerAddress.parse("wss://broker.example.org/mqtt")
 STRANGE = BrokerAddress.parse("mqtts://collector.example.net")
 pytestmark = pytest.mark.timeout(240)
 
@@ -532,7 +531,7 @@ def test_an_invite_that_moves_a_table_does_not_take_the_credentials_along(tmp_pa
 
 def test_credentials_stay_for_their_own_host_and_for_one_that_is_named(tmp_path: Path) -> None:
     first = sat_down(tmp_path)
-    invite = move_setup(first, (OTHER_PORT,)).invite
+    invite = move_setup(first, (BrokerAddress.parse("wss://broker.example.org/mqtt"),)).invite
     journal, second = take_place(tmp_path, new_setup(invite, "Banu"))
     journal.close()
     assert second.credentials == first.credentials

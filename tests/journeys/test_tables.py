@@ -299,17 +299,12 @@ async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save_and_t
     outcome = host.lines[next(i for i, x in enumerate(host.lines) if "score now" in x) - 1]
     assert outcome in late.lines
     assert outcome in early.lines
-    await left_no_bot_behind(host)
-    await gone_on_with(room, host)
-
-
-async def left_no_bot_behind(host: TextProcess) -> None:
-    """Three bots of the host kept what it kept, and complained of nothing."""
     bots = sorted(host.home.glob("tables/*/bot-*"))
     assert [bot.name for bot in bots] == ["bot-1", "bot-2", "bot-3"]
     for bot in bots:
         assert transcripts(bot) == transcripts(host.home)
         assert not (bot / "output.txt").read_text()
+    await gone_on_with(room, host)
 
 
 async def gone_on_with(room: Room, host: TextProcess) -> None:
@@ -907,14 +902,12 @@ async def test_a_table_of_bots_is_gone_on_with_after_a_crash(room: Room, opened:
 
 # A demonstration: a hand on one screen, and last lines that can be typed as they stand.
 
-ENVIRONMENT = Path(sys.prefix)
-
 
 def shell(line: str, tmp_path: Path, path: str = "/usr/bin:/bin") -> str:
     """What a line says that is typed in the folder of the environment."""
     done = subprocess.run(
         ["/bin/sh", "-c", line],
-        cwd=ENVIRONMENT,
+        cwd=Path(sys.prefix),
         env={"PATH": path, "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "COLUMNS": "80"},
         capture_output=True,
         text=True,

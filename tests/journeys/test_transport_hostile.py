@@ -23,7 +23,7 @@ from paho.mqtt.enums import MessageType
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.link import Link
-from cli.net.mqtt import KEEPALIVE, Connection, MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import KEEPALIVE, Connection, MqttOptions, MqttVersion
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5, MAX_PACKET, Packet, PacketCutter, PacketError
 from cli.net.transport import LinkState, TransportError, Trouble
 from tests.campaigns.faults.real_table import Roughness, RoughWay
@@ -434,11 +434,15 @@ async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_me
         visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
         await asyncio.sleep(30)
 
+    async def send_much() -> None:
+        for _ in range(4_000):
+            await one.send(os.urandom(16_384))
+
     before = peak_memory()
     async with HostileBroker(behave) as broker:
         one = transport(broker.port, outbox_limit=64)
         await one.open()
-        sending = asyncio.create_task(_send_much(one, 4_000))
+        sending = asyncio.create_task(send_much())
         done, _ = await asyncio.wait({sending}, timeout=2)
         assert not done, "a sender must be held back"
         async with asyncio.timeout(60):
@@ -447,11 +451,6 @@ async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_me
         assert sending.done()
         assert sending.exception() is not None
     assert peak_memory() - before < 48 << 20
-
-
-async def _send_much(one: MqttTransport, frames: int) -> None:
-    for _ in range(frames):
-        await one.send(os.urandom(16_384))
 
 
 async def test_a_flood_of_junk_delays_nothing_and_grows_nothing() -> None:

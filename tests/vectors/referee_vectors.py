@@ -229,7 +229,6 @@ def naming(table: Rehearsal, number: int, *seatings: int) -> tuple[Content, ...]
 def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, Written]]:
     """Another match after one that a seat has lost by a ruling."""
     stopped, first = table.table_state.hand_of(0), _first_hand(whole)
-    assert stopped is not None
     raw = table.ruled(0, SAVED_HANDS[RULED].ruled_after or 0, RulingVerdict.DISQUALIFIED, 1)
     ruled = stopped._replace(ruling=open_ruling(raw, table.charter))
     lost = first.with_record(first.places(b"R")[0], raw)

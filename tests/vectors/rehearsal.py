@@ -85,9 +85,7 @@ class Rehearsal(MemoryTable):
         """Return the terms of a charter by which those present go on after the first hand, or after
         the one that follows a ruling on it."""
         hand = self.table_state.hand_of(EPOCH) or self.table_state.hand_of(0)
-        assert hand is not None
         standing = standing_after(hand.charter, hand, self.game, self.sessions[0].agreed_end())
-        assert standing is not None
         others = (Seat(each) for each in range(self.game.seats) if each not in present)
         bots = tuple((seat, present[0]) for seat in others)
         return standing.terms(standing.going_on(present)._replace(bots=bots))

@@ -281,7 +281,6 @@ def _draw(judged: JudgedRecord) -> Json:
     record must have a draw.
     """
     # Only records with a draw are told.
-    assert judged.draw is not None
     numbers = {each.team: number for number, each in enumerate(judged.tournament.entries, 1)}
     # Sorted: a record is a set, and an answer must not depend on its order (attacks TO26).
     disputed = sorted(judged.disputed_results.items())
