@@ -238,6 +238,8 @@ class Link:
             # Closed by the broker, or because of what it sent.
             if self._websocket.state is not State.OPEN:
                 break
+            # What waits is read without a pause, and empty frames and pings cost more than bytes.
+            await asyncio.sleep(0)
         return b""
 
     def _unwrap(self, websocket: ClientProtocol, chunk: bytes) -> bytes:

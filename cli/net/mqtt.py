@@ -28,6 +28,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
+from math import inf
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NoReturn
 
@@ -239,7 +240,8 @@ class Connection:
         self._heard = heard
         self._cutter = PacketCutter()
         self._answered = False  #: Whether the broker has let us in.
-        self._spoke = 0.0  #: When we wrote something last, by the clock of the loop.
+        #: When we wrote something last, by the clock of the loop; infinity while we do.
+        self._spoke = 0.0
         #: Bytes of the largest packet that the broker takes, if it said so.
         self._largest: int | None = None
         self._granted: list[int] | None = None  #: The codes of its answer to our subscription.
@@ -384,7 +386,8 @@ class Connection:
 
     async def _write(self, data: bytes) -> None:
         """Write bytes to the broker."""
-        self._spoke = asyncio.get_running_loop().time()
+        # No sign of life is due meanwhile: it would wait behind them, and nothing be read.
+        self._spoke = inf
         try:
             async with asyncio.timeout(WRITE_DEADLINE):
                 await self._link.write(data)
@@ -393,6 +396,8 @@ class Connection:
             raise self._lost(SILENCE) from error
         except OSError as error:
             raise self._broken(error) from error
+        finally:
+            self._spoke = asyncio.get_running_loop().time()
 
     def _broken(self, error: OSError) -> TransportError:
         """Return the error for a link that broke."""
@@ -448,7 +453,8 @@ class Connection:
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
                 self._heard(*read_publish(packet, self._level), bool(packet.flags & 1))
-            case MessageType.SUBACK:
+            # Once: the library reads it slowly, and a flood of them would hold up the program.
+            case MessageType.SUBACK if self._granted is None:
                 self._let_library_read(packet)
             # A sign of life, and nothing more.
             case MessageType.PINGRESP:

@@ -321,6 +321,13 @@ def test_an_answer_of_many_properties_is_none() -> None:
         opened(LEVEL_5).take(b"\x90" + remaining_length(len(granted)) + granted)
 
 
+def test_a_second_answer_to_the_subscription_ends_the_connection() -> None:
+    gate, granted = opened(), b"\x90\x03\x00\x01\x00"
+    assert gate.take(granted) == 1
+    with pytest.raises(PacketError, match="not for us"):
+        gate.take(granted)
+
+
 async def test_a_first_connection_that_is_lost_on_the_way_is_made_again() -> None:
     async def behave(visit: Visit) -> None:
         if broker.visits < 4:
@@ -400,6 +407,28 @@ async def test_a_broker_that_talks_all_the_time_hears_of_a_client_that_only_list
 
     async with joined(behave, keepalive=1), asyncio.timeout(60):
         await asked.wait()
+
+
+async def test_a_broker_that_talks_and_takes_nothing_for_a_while_is_heard_and_kept() -> None:
+    async def behave(visit: Visit) -> None:
+        newer = await visit.welcome()
+        visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        for _ in range(50):
+            visit.publish(TOPIC, b"news", newer=newer)
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(30)
+
+    async with HostileBroker(behave) as broker:
+        one = transport(broker.port, keepalive=1, outbox_limit=64)
+        await one.open()
+        sending = asyncio.create_task(_send_much(one, 4_000))
+        async with asyncio.timeout(60):
+            for _ in range(50):
+                assert await anext(one.frames()) == b"news"
+        assert broker.visits == 1
+        assert not sending.done(), "nothing is written any more"
+        sending.cancel()
+        await one.close(deadline=0.1)
 
 
 # --- floods and huge packets ----------------------------------------------------------------------
