@@ -104,6 +104,10 @@ class Inbox(Generic[T]):
         self._closed = False
         self.dropped = 0  #: How many items were dropped because the queue was full.
 
+    def __len__(self) -> int:
+        """Return how many items wait: whoever iterates may take those together."""
+        return len(self._items)
+
     def put(self, item: T) -> None:
         """Add `item`; does nothing after `close`.
 

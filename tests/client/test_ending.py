@@ -726,6 +726,21 @@ async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_un
         assert judged == []
 
 
+async def test_what_has_arrived_goes_to_the_session_in_one_call() -> None:
+    async def lobby_word(_payload: bytes) -> None:
+        pytest.fail("none was sent")
+
+    wire = Wire()
+    broker = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+    invite = Invite(broker, AGREED.table, bytes(range(32)), OTHER, bytes(range(16)))
+    async with wire.transport() as ours, wire.transport() as theirs:
+        line, there = SealedLine(invite, ours), SealedLine(invite, theirs)
+        sent = [move(number) for number in range(3)]
+        for each in sent:
+            await there.send(each)
+        assert await anext(line.batches(lobby_word)) == sent
+
+
 # --- frame allowance ------------------------------------------------------------------------------
 
 # What is read of a seat that talks without end, and of frames that others seal in its name.
