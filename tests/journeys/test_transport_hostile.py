@@ -25,7 +25,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.link import Link
 from cli.net.mqtt import KEEPALIVE, Connection, MqttOptions, MqttVersion
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5, MAX_PACKET, Packet, PacketCutter, PacketError
-from cli.net.transport import LinkState, TransportError, Trouble
+from cli.net.transport import LinkState, Transport, TransportError, Trouble
 from tests.campaigns.faults.real_table import Roughness, RoughWay
 from tests.journeys.running_brokers import (
     PATIENT,
@@ -409,6 +409,12 @@ async def test_a_broker_that_talks_all_the_time_hears_of_a_client_that_only_list
         await asked.wait()
 
 
+async def _send_much(line: Transport, frames: int) -> None:
+    """Send so many of the largest frames, each once the line takes it."""
+    for _ in range(frames):
+        await line.send(os.urandom(16_384))
+
+
 async def test_a_broker_that_talks_and_takes_nothing_for_a_while_is_heard_and_kept() -> None:
     async def behave(visit: Visit) -> None:
         newer = await visit.welcome()
@@ -463,15 +469,11 @@ async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_me
         visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
         await asyncio.sleep(30)
 
-    async def send_much() -> None:
-        for _ in range(4_000):
-            await one.send(os.urandom(16_384))
-
     before = peak_memory()
     async with HostileBroker(behave) as broker:
         one = transport(broker.port, outbox_limit=64)
         await one.open()
-        sending = asyncio.create_task(send_much())
+        sending = asyncio.create_task(_send_much(one, 4_000))
         done, _ = await asyncio.wait({sending}, timeout=2)
         assert not done, "a sender must be held back"
         async with asyncio.timeout(60):
