@@ -642,10 +642,14 @@ class MqttTransport(Transport):
         self._outbox_changed.set()
         # Taken out: a second close has nothing to wait for.
         main, self._main = self._main, None
-        if main is not None:
-            _, late = await asyncio.wait({main}, timeout=deadline)
-            await stop(*late)
-        self._end()
+        try:
+            if main is not None:
+                await asyncio.wait({main}, timeout=deadline)
+        finally:
+            # Whoever closes may be cancelled: even then nothing goes on.
+            if main is not None:
+                await stop(main)
+            self._end()
         if main is not None and not main.cancelled():
             # An error of the task is raised here, or nobody would hear of it.
             main.result()

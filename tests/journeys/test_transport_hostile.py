@@ -484,6 +484,26 @@ async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_me
     assert peak_memory() - before < 48 << 20
 
 
+async def test_a_close_that_is_cancelled_leaves_nothing_running() -> None:
+    async def behave(visit: Visit) -> None:
+        await visit.welcome()
+        visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        await asyncio.sleep(30)
+
+    async with HostileBroker(behave) as broker:
+        one = transport(broker.port, outbox_limit=64)
+        await one.open()
+        sending = asyncio.create_task(_send_much(one, 4_000))
+        await asyncio.wait({sending}, timeout=1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await one.close(deadline=30)
+        assert nothing_left()
+        assert one.status.state is LinkState.CLOSED
+        await asyncio.wait({sending}, timeout=60)
+        assert sending.exception() is not None
+
+
 async def test_a_flood_of_junk_delays_nothing_and_grows_nothing() -> None:
     """Junk of every size as fast as the loop carries it; each valid frame arrives within 4 s.
 
