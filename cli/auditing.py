@@ -16,10 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from cli.bounds import FILE_PIECE
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
-from cli.input_files import PIECE, InputFile, read_bounded, unpack
+from cli.input_files import InputFile, read_bounded, unpack
 from cli.output_files import write_file
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
@@ -32,6 +33,7 @@ from p2p304.games import GAMES
 from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.seats import Seat
 from p2p304.sentences import count_words
+from protocol.bounds import MAX_EVIDENCE_BYTES
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 from protocol.table.evidence import evidence_from_bytes
@@ -42,7 +44,6 @@ from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.evidence_file import MAGIC as EVIDENCE
-from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import SignedRuling
 
 # The usual name of it on a command line; a file of that name is `./-`.
@@ -266,7 +267,7 @@ def audit_file(
 def _standard_input() -> Iterator[bytes]:
     """Yield the standard input in pieces, unpacked if it is compressed."""
     # The standard input may be packed with gzip as a file may.
-    yield from unpack(iter(partial(sys.stdin.buffer.read, PIECE), b""))
+    yield from unpack(iter(partial(sys.stdin.buffer.read, FILE_PIECE), b""))
 
 
 def _ruling(ruling: SignedRuling) -> dict[str, Any]:

@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
-# 64 KiB: as much as a pipe gives at once.
-PIECE: Final = 65_536
-#: Bytes that are read of what a compressed file unpacks to: those of some 3,500 hands.
-MAX_UNPACKED: Final = 256 << 20
+from cli.bounds import FILE_PIECE, MAX_UNPACKED
+
 # Two of them, as `suffix` alone would take .gz for any file.
 SUFFIXES: Final = (".p304", ".p304.gz")
 # The first two bytes of every gzip file (RFC 1952).
@@ -85,7 +83,7 @@ class InputFile:
             raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
         with open_regular(self.path) as file:
             try:
-                yield from unpack(iter(partial(file.read, PIECE), b""))
+                yield from unpack(iter(partial(file.read, FILE_PIECE), b""))
             except OSError as error:  # an error while reading names no file
                 raise OSError(error.errno, error.strerror, self.path) from error
 
@@ -126,7 +124,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces as they are; or, if they begin like gzip data, what it unpacks to, in pieces
-    of at most PIECE bytes.
+    of at most FILE_PIECE bytes.
 
     Raises OSError if gzip data is damaged or cut short, or unpacks to more than MAX_UNPACKED bytes.
     """
@@ -167,8 +165,8 @@ def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
                 continue
             member, begun = zlib.decompressobj(_GZIP_BITS), True
         try:
-            # At most PIECE at a time: zlib keeps the rest packed.
-            piece = member.decompress(packed, PIECE)
+            # At most FILE_PIECE at a time: zlib keeps the rest packed.
+            piece = member.decompress(packed, FILE_PIECE)
         # zlib's message says nothing to a player.
         except zlib.error:
             raise OSError(0, "its compressed data is damaged") from None
@@ -176,7 +174,8 @@ def _inflate(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
         if piece:
             yield piece
         begun = not member.eof
-        # After a member's end the next one begins; inside it is left what did not fit into PIECE.
+        # After a member's end the next one begins; inside it is left what did not fit into
+        # FILE_PIECE.
         packed = member.unused_data if member.eof else member.unconsumed_tail
     # A member was begun and its end never came.
     if begun:

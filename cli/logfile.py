@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cli.bounds import LARGEST_LOG
 from cli.errors import UserError
 from cli.store.disk import REAL_DISK
 
@@ -21,9 +22,6 @@ from cli.store.disk import REAL_DISK
 VARIABLE: Final = "P2P304_LOG"
 # Also the mark by which a file is known as ours: no other file is ever appended to.
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
-# A choice, 16 MiB.
-#: Bytes after which nothing more is written: what others do must not fill a disk.
-LARGEST: Final = 16_777_216
 # What can be at fault: our own version and those of the libraries that talk, draw and compute.
 PACKAGES: Final = (
     "p2p304", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
@@ -53,12 +51,12 @@ class LogFile(logging.Handler):
             ) from error
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append one record as a line; drop it if the file has reached LARGEST bytes. An error
+        """Append one record as a line; drop it if the file has reached LARGEST_LOG bytes. An error
         is ignored, because the game goes on without a log.
         """
         with suppress(OSError):
             # Asked of the file itself, as other processes write into it as well.
-            if os.fstat(self._descriptor).st_size < LARGEST:
+            if os.fstat(self._descriptor).st_size < LARGEST_LOG:
                 # One `write` for a line and O_APPEND below: lines of several processes never mix.
                 # "replace": whatever a record holds, logging raises nothing.
                 os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")

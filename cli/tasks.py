@@ -8,13 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import nullcontext
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
+
+from cli.bounds import CANCELLED_AGAIN
 
 T = TypeVar("T")
-
-# Long enough for one that closes a connection, short enough for who pressed Ctrl-C.
-#: Seconds after which a task that goes on although it was cancelled is cancelled again.
-_AGAIN: Final = 0.2
 
 
 async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None) -> T:
@@ -102,7 +100,7 @@ async def stop(*tasks: asyncio.Task[Any]) -> None:
     while going:
         for task in going:
             task.cancel()
-        _, going = await asyncio.wait(going, timeout=_AGAIN)
+        _, going = await asyncio.wait(going, timeout=CANCELLED_AGAIN)
 
 
 class Errands:

@@ -14,16 +14,11 @@ from typing import Final, cast
 
 import msgpack
 
+from protocol.bounds import MAX_BYTES, MAX_DEPTH
 from protocol.errors import LocalError, MalformedMessage
 
 Value = int | bytes | str | tuple["Value", ...]  #: What can be encoded. Arrays are tuples.
 
-# A bound against nesting that breaks a decoder (MP8). A charter nests deepest: terms, a term, its
-# value, the bots in it, and a pair of seats.
-MAX_DEPTH: Final = 6  #: Arrays within arrays, the outermost counted as one.
-
-# Fits the largest frame, 16,384 bytes, with envelope and sealing around it.
-MAX_BYTES: Final = 16_000  #: The longest encoding that travels; a saved file may allow itself more.
 
 # What msgpack can write in eight bytes, with a sign and without.
 INT_MIN: Final = -(1 << 63)

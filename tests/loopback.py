@@ -7,10 +7,10 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from cli.bounds import MAX_FRAME
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.memory import MemoryBroker, MemoryTransport
-from cli.net.transport import MAX_FRAME
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Setup

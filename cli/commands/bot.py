@@ -15,8 +15,9 @@ from typing import Final, ParamSpec, Self, TypeVar
 
 import click
 
+from cli.bounds import BOT_THINKS
 from cli.commands.entering import invite_for
-from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
+from cli.commands.opponents import SEATED, USUAL, Teller, think_option
 from cli.commands.options import argument, gather_options, make_record, option
 from cli.commands.seating import (
     accepts_referees,
@@ -45,7 +46,8 @@ from cli.tasks import Errands, never
 from cli.workers import Thinker
 from p2p304.bots.advice import LEVELS
 from p2p304.seats import Seat
-from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
+from protocol.bounds import MAX_NAME, MAX_SEATS
+from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 P = ParamSpec("P")
@@ -163,7 +165,7 @@ async def _take_seat(
     if given is not None:
         # But where to meet and by which credentials, which our options say.
         setup = replace(given, invite=accepted, credentials=setup.credentials)
-    seconds = THINK if wishes.think is None else wishes.think
+    seconds = BOT_THINKS if wishes.think is None else wishes.think
     with Thinker() as thinker:
         # Each try is a claim under another name, until the founder takes one (specs 7.4).
         for name in other_names(nickname):

@@ -18,9 +18,10 @@ from typing import Final
 
 import click
 
+from cli.bounds import PROGRAM_ANSWERS_WITHIN
 from cli.commands.options import Amount, argument, gather_options, json_option, option
 from cli.commands.seating import run_until_ended
-from cli.conformance.program import PATIENCE, ProgramUnderTest
+from cli.conformance.program import ProgramUnderTest
 from cli.conformance.sittings import HOME, try_seat
 from cli.conformance.tables import HANDS
 from cli.conformance.trials import (
@@ -85,7 +86,7 @@ class ProgramOptions:
         "--patience",
         # Not 0: no program answers at once.
         type=Amount(min=0.1),
-        default=PATIENCE,
+        default=PROGRAM_ANSWERS_WITHIN,
         help="Seconds that CMD may take for one answer.",
     )
 

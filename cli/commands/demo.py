@@ -19,6 +19,7 @@ from typing import Any, Final
 import click
 
 from cli.auditing import FileAudit, audit_file
+from cli.bounds import BOTS_LINGER, SECONDS_A_HAND
 from cli.commands.options import game_options, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
@@ -36,11 +37,6 @@ from p2p304.sentences import count_words
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
 from protocol.transcript.file import contents_of
-
-# A limit for a table that hangs and no measure of speed: a hand takes some seconds.
-SECONDS_A_HAND = 120.0
-# Seconds; shorter than a player's, since all seats are on this machine.
-LINGER: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +196,7 @@ async def _demonstrate(
         table = new_table(address, name, agreed, entropy)
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
-        options: tuple[str, ...] = (*AT_ONCE, "--linger", f"{LINGER:g}")
+        options: tuple[str, ...] = (*AT_ONCE, "--linger", f"{BOTS_LINGER:g}")
         if wishes.credentials is not None:
             # Absolute: the bots' processes have other working directories.
             file = str(wishes.credentials.resolve())

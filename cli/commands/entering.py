@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from cli.bounds import INVITE_LINES, NEXT_LINE_WITHIN
 from cli.code import CodeError, complete_code, parse_code
 from cli.commands.seating import answer
 from cli.errors import UserError
@@ -15,17 +16,12 @@ from cli.invite import Invite, InviteError, InviteVersionError
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.sanitize import safe_name, safe_text
 from p2p304.seats import Seat, place_name
+from protocol.bounds import LONGEST_INVITE
 from protocol.wire.code import Code, looks_like_code
 from protocol.wire.code_messages import Welcome
-from protocol.wire.invite import LONGEST, PREFIX
-
-# Mail programs break lines at 72 to 78 characters, and an invite is longer.
-# A choice: an invite with one usual address has a few.
-MOST_LINES: Final = 12  #: Lines into which a mail program may have broken an invite.
+from protocol.wire.invite import PREFIX
 
 ENTRY: Final = "The code, or the invite:"
-# The rest of a paste is there at once; a person who types is not waited for.
-NEXT_LINE: Final = 1.0  #: Seconds for the next of them.
 
 
 NO_CODE: Final = (
@@ -164,7 +160,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     # A code leads to a table's host, who gives a seat; here a seat or an id is needed at once.
     if looks_like_code(text):
         raise InviteError(NO_CODE)
-    for _ in range(MOST_LINES):
+    for _ in range(INVITE_LINES):
         try:
             return Invite.parse(text)
         # Whole, and of another version: the next line is no part of it.
@@ -172,12 +168,12 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
             raise
         except InviteError as error:
             # A mail program may have broken the line; the next one is its rest, or empty. No invite
-            # is longer than LONGEST, so that more lines would not complete it.
-            if not text.strip() or len(text) > LONGEST:
+            # is longer than LONGEST_INVITE, so that more lines would not complete it.
+            if not text.strip() or len(text) > LONGEST_INVITE:
                 raise
             try:
                 # A pipe that stays open must not hold the command: the error of what came is told.
-                more = await asyncio.wait_for(console.line(), NEXT_LINE)
+                more = await asyncio.wait_for(console.line(), NEXT_LINE_WITHIN)
             # The first error is told: it is about what was typed.
             except (InputEnded, TimeoutError):
                 raise error from None

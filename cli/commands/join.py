@@ -45,9 +45,8 @@ from cli.seat.way_in import (
     invite_by,
 )
 from cli.store.paths import home
-from protocol.wire.charter import MAX_NAME
+from protocol.bounds import GUESSES, MAX_NAME
 from protocol.wire.code import Code
-from protocol.wire.code_messages import GUESSES
 
 # As for errors that end the program (`cli.main`): a choice.
 MOST_CELLS: Final = 1_000

@@ -10,8 +10,9 @@ from cli.commands.seating import ask_line
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.store.identity import IdentityError, IdentityStore
+from protocol.bounds import MAX_NAME
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.charter import check_nickname
 
 NOBODY: Final = "Player"  #: The nickname that is offered if no charter takes the login name.
 

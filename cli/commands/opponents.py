@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from cli.bounds import BOT_THINKS, LONGEST_PACE
 from cli.commands.options import Amount, gather_options
 from cli.front.story import Story
 from cli.front.writing import Writer
@@ -25,10 +26,6 @@ from protocol.table.events import (
     HandStarted,
 )
 
-# A fixed time, so that how soon a bot answers tells nothing of its cards (attacks PR9).
-THINK: Final = 0.4  #: Seconds after which a bot answers.
-# More would keep people waiting at every turn.
-LONGEST: Final = 60.0
 #: Levels that sit at tables: all players but the one that plays by chance alone, for trials.
 SEATED: Final = ("beginner", "club", "master", "steady")
 # Good enough to be fun for most; a beginner can ask for less.
@@ -39,10 +36,10 @@ _HURRIED: Final = "steady"
 # Without a `default`, here and for --level: `_opponents` asks whether they were given.
 think_option: Final = click.option(
     "--think",
-    type=Amount(0, LONGEST),
+    type=Amount(0, LONGEST_PACE),
     metavar="SECONDS",
     help="Time that a bot takes for each answer, whatever cards it holds. With 0 it takes what its"
-    f" level needs, and a seed gives the same game again.  [default: {THINK:g}]",
+    f" level needs, and a seed gives the same game again.  [default: {BOT_THINKS:g}]",
 )
 
 
@@ -79,7 +76,7 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
     # Nobody looks on in a pipe or a test: a bot that takes its time would only cost it.
     looks_on = sys.stdin.isatty() and sys.stdout.isatty()
     # Who names a level wants to see it play, and levels differ by their thinking.
-    seconds = think if think is not None else (THINK if looks_on or levels else 0.0)
+    seconds = think if think is not None else (BOT_THINKS if looks_on or levels else 0.0)
     # Without time to think a level that searches would play as long as it takes.
     usual = USUAL if looks_on or think else _HURRIED
     return Opponents(levels or (usual,), seconds)

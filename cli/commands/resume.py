@@ -48,7 +48,8 @@ from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.workers import Thinker
 from p2p304.seats import Seat
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.bounds import MAX_SEATS
+from protocol.wire.charter import Charter
 from protocol.wire.identity import FRAME_SIZES
 
 

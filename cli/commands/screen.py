@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import click
 
+from cli.bounds import PIPE_SECONDS
 from cli.commands.display import Screen, keep_in
 from cli.commands.shell import echo
 from cli.errors import UserError
@@ -48,9 +49,6 @@ from protocol.wire.charter import Charter
 TERMINAL: Final = "/dev/tty"
 # One less than 80: some terminals wrap at the last column.
 SHELL: Final = 79  #: Cells of a line that is told in the shell.
-# A choice: longer delays everybody who pipes an invite, shorter misses a slow program.
-#: For so long a pipe may stay open after the invite without being one that answers.
-PIPE_SECONDS: Final = 0.3
 
 
 def player_for(

@@ -15,8 +15,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from cli.bounds import LEAVING_INTERVAL
 from cli.commands.bot import Bots, BotsHere
 from cli.commands.display import Screen
 from cli.commands.lobby import lay_out, places_for
@@ -77,10 +78,6 @@ from protocol.seat.session import Session
 from protocol.wire.charter import TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES
 from protocol.wire.invite import new_token
-
-# Looked at again and again: a bot leaves at its turn, and nothing in particular happens then.
-#: Seconds after which is looked whether the table waits for a bot that leaves.
-LOOK_INTERVAL: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +205,7 @@ class Inviting:
         await self.dismiss(seat)
         # Only a seat that is awaited can be left out (specs 6.5).
         while seat not in session.snapshot.awaited_others():
-            await asyncio.sleep(LOOK_INTERVAL)
+            await asyncio.sleep(LEAVING_INTERVAL)
         await driver.do(GoOn((seat,), Substitute.FRIEND, table))
 
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import click
 
+from cli.bounds import EMBEDDED_TABLES, TABLES_AT_ONCE, TABLES_LINGER
 from cli.commands.options import json_option
 from cli.commands.seating import brokers_option, credentials_option, run_until_ended
 from cli.commands.shell import echo
@@ -48,16 +49,11 @@ from protocol.wire.identity import KEY_BYTES, SigningKey
 
 # A choice: enough to hear different things in another order.
 PLACES: Final = 4  #: Folders that follow a tournament of bots.
-AT_ONCE: Final = 16  # processes of several seats each: more would only wait for the processor
-# 13 tables of four seats, and four folders, are the 56 connections that may listen there: of its 64
-# an eighth is kept for newcomers. A table whose seats find none, as of six, is tried again.
-EMBEDDED_TABLES: Final = 13  #: Tables at once for which our own broker has connections.
 # A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
 #: Seconds after which a table that failed is tried again, and goes on where it was: brokers come
 #: back, nodes of a cluster and busy machines as well.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
 LEVEL: Final = "beginner"  # a quick one: this shows the tournament, not the play
-LINGER: Final = 1.0  # all seats are one process: nobody is left behind for long
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +74,9 @@ class BotsCup:
         file, nodes = self.credentials_file, self.folders[0].nodes
         given = NO_CREDENTIALS if file is None else credentials_from_file(file).with_hosts(nodes)
         # The file as well: a table that goes on after a failure reads it again.
-        return SeatOptions(linger=LINGER, credentials=given, credentials_file=file, brokers=nodes)
+        return SeatOptions(
+            linger=TABLES_LINGER, credentials=given, credentials_file=file, brokers=nodes
+        )
 
 
 @click.command("bots", cls=TermsCommand)
@@ -118,7 +116,7 @@ def command(
     async def play() -> None:
         """Make the tournament at the brokers, or at one of our own, and play it."""
         async with AsyncExitStack() as stack:
-            nodes, at_once = brokers, AT_ONCE
+            nodes, at_once = brokers, TABLES_AT_ONCE
             if not nodes:
                 # Port 0: any that is free.
                 own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))

@@ -14,6 +14,14 @@ from typing import Final
 
 import click
 
+from cli.bounds import (
+    BROKER_TRIED_AGAIN,
+    CARRY_EVERY,
+    NEED_NOT_WAIT,
+    RULING_TOLD,
+    SEATS_ASKED,
+    SEATS_QUIET,
+)
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
@@ -36,12 +44,13 @@ from cli.store.identity import PeersFile
 from cli.store.paths import home, make_private_directory, table_directory
 from cli.tasks import first, never
 from cli.tournament import match_seat
-from cli.tournament.folder import CARRY_EVERY, TournamentFolder, certain, exchange, explain_refusal
+from cli.tournament.folder import TournamentFolder, certain, exchange, explain_refusal
 from cli.tournament.match_seat import ending_ruling, match_of_number
 from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words, team_name
 from cli.wording import hand_number
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import Match
+from protocol.bounds import MAX_RESENT
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher
@@ -56,12 +65,10 @@ from protocol.tournament.pieces import NO_REFEREE, RulingKind
 from protocol.tournament.record import seat_at
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
-from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
+from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
 
-# A choice: soon enough for who waits, and no flood for a broker that comes back.
-PAUSE: Final = 5.0  #: Seconds after which a broker that was away is tried again.
 _BEFORE_THE_DRAW: Final = (
     "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
 )
@@ -206,7 +213,7 @@ class _Me:
                 if not self.every:
                     raise
                 say(f"{safe_text(str(error), cells=ERROR_CELLS)} This waits for it; Ctrl-C leaves.")
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(BROKER_TRIED_AGAIN)
 
     def say_latest(self, judged: JudgedRecord) -> None:
         """Tell our latest decided match and our next one, or our place."""
@@ -263,7 +270,7 @@ class _Me:
                         await exchange(
                             folder, every=CARRY_EVERY, credentials=given, told=look, elsewhere=say
                         )
-                    await asyncio.sleep(PAUSE)
+                    await asyncio.sleep(BROKER_TRIED_AGAIN)
 
             # Beside play: opponents may wait for pieces that only we have.
             await first(series.play(driver, player), called_off(), carry())
@@ -282,13 +289,6 @@ KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind
 AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict} | {
     "withdrawn": RulingVerdict.WALK_OVER
 }
-# The times and counts from here on are choices: a referee waits for them, and must have
-# seen the point that it rules on (specs 5.8).
-QUIET: Final = 4.0  #: Seconds without anything new after which we have what the seats have.
-TOLD: Final = 6  #: How often a ruling is sent, a second apart: who hears it tells the others.
-#: Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it.
-LIVE: Final = 12.0
-_PATIENCE: Final = 0.5  #: Seconds between two questions to the seats.
 #: More than so many new messages between two questions are an answer: there may be more.
 _BURST: Final = MAX_RESENT // 4
 
@@ -429,7 +429,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
                 ruling = sign_once(watcher.table_state, content, key, place)
                 echo(ruling_words(watcher.game, match, ruling))
             # To whoever is at the table.
-            for _ in range(TOLD):
+            for _ in range(RULING_TOLD):
                 await line.send(ruling.raw)
                 await asyncio.sleep(1.0)
     # The record decides the match even if its table cannot be told.
@@ -443,15 +443,19 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
 
 async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:
     """Watch the tables of a match until they have shown nothing new, or we have lacked nothing, for
-    QUIET seconds; return the watcher of that which shows a hand, or of the first."""
+    SEATS_QUIET seconds; return the watcher of that which shows a hand, or of the first."""
     watchers = [Watcher(charter=each, game=game_of(each), referee=key) for each in tables]
     began = fresh = lacked = now = monotonic()
     asked, turn, gained = 0.0, 0, 0  # 0: the first question goes out at once
     # A ruling must be about a point that we have seen (specs 5.8, no. 6). A table in play is never
-    # quiet: to lack nothing for so long is enough, LIVE seconds after the beginning or later.
-    while now - fresh < QUIET and now - max(lacked, began + LIVE - QUIET) < QUIET:
+    # quiet: to lack nothing for so long is enough, NEED_NOT_WAIT seconds after the beginning or
+    # later.
+    while (
+        now - fresh < SEATS_QUIET
+        and now - max(lacked, began + NEED_NOT_WAIT - SEATS_QUIET) < SEATS_QUIET
+    ):
         live = _live(watchers)
-        if now - asked >= _PATIENCE:
+        if now - asked >= SEATS_ASKED:
             lacked = now if gained > _BURST else lacked
             gained = 0
             # One seat after the other: one of them may be gone, or lie.
@@ -461,7 +465,7 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
             inquiry = lobby.Inquiry(live.charter.table, seat, True, heads)
             await line.send(lobby.to_bytes(inquiry))
         payload = await line.next_payload(
-            within=_PATIENCE, closed="The connection was closed: rule again."
+            within=SEATS_ASKED, closed="The connection was closed: rule again."
         )
         now = monotonic()
         # Silence, or what is said about seats, which no ledger holds.

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import click
 
+from cli.bounds import RECORD_QUIET
 from cli.commands.nickname import checked_nickname, known_nickname
 from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option, option
 from cli.commands.seating import credentials_option
@@ -65,9 +66,6 @@ from protocol.tournament.record import TournamentRecord
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
-
-# A choice: time for answers, which is lost where nobody is there.
-QUIET: Final = 3.0  #: Seconds without anything new after which we have what the others have.
 
 
 def confirmed(question: str) -> None:
@@ -124,7 +122,7 @@ class Cup:
         return cls(folder, offline or not folder.nodes, given)
 
     def together(
-        self, due: Due = lambda _: (), quiet: float | None = QUIET, **more: Any
+        self, due: Due = lambda _: (), quiet: float | None = RECORD_QUIET, **more: Any
     ) -> JudgedRecord:
         """Send the pieces that are `due`, hear the others unless offline, and return the judged
         record; `quiet` and `more` are arguments of `exchange`."""
@@ -576,7 +574,7 @@ def draw_command(
         _echo(*telling.news(judged, said, words) if judged.head is None else ())
 
     # None: to stay until `done`.
-    judged = cup.together(due, QUIET if once else None, done=done, told=tell)
+    judged = cup.together(due, RECORD_QUIET if once else None, done=done, told=tell)
     tell(judged)  # offline, or where no broker answers, nothing was told yet
     certain(judged)
     # With --once it may not be settled yet.

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any, Final, Self
 
+from cli.bounds import LONGEST_ANSWER, MOST_DEATHS, PROGRAM_ANSWERS_WITHIN, PROGRAM_ENDS_WITHIN
 from cli.errors import UserError
 
 Json = dict[str, Any]
@@ -20,17 +21,8 @@ Json = dict[str, Any]
 SPEC: Final = "wire/v0.1.0"
 # The one operation that names whom it convicts (specs/conformance.md, 3).
 AUDIT: Final = "transcript.audit"
-# A choice: programs may be far slower than ours, and one that hangs costs this long.
-PATIENCE: Final = 60.0  #: Seconds that a program may take for one answer.
 
 FIRST: Final = 0  #: The number of the first question to a program that was started: `hello`.
-
-# So often a program may die before it is asked no more: a mutation may kill it, all must not.
-MOST_DEATHS: Final = 20
-# 16 MB: more than any answer, and not more than memory.
-LONGEST_ANSWER: Final = 16_000_000
-# Seconds that it gets to end by itself, once its input is closed.
-_ENDING: Final = 5.0
 
 
 class NoAnswer(Exception):
@@ -77,7 +69,9 @@ def start_program(
 class ProgramUnderTest:
     """A program that speaks the line protocol on its standard input and output."""
 
-    def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, command: str | Sequence[str], *, patience: float = PROGRAM_ANSWERS_WITHIN
+    ) -> None:
         """Keep a `command`, as words or as a text that is split into words, without starting it.
 
         The program has `patience` seconds for each answer, reading the question included. Raises
@@ -195,7 +189,7 @@ class ProgramUnderTest:
             if not piece:
                 # It has died, or has closed its output alone and runs on: then no status comes.
                 with suppress(subprocess.TimeoutExpired):
-                    self._process.wait(_ENDING)
+                    self._process.wait(PROGRAM_ENDS_WITHIN)
                 code = self._process.returncode
                 raise self._death(
                     "it closed its output" if code is None else f"it ended with code {code}"
@@ -267,7 +261,7 @@ class ProgramUnderTest:
                 pipe.close()
         # By closing its input we have asked it to end.
         try:
-            process.wait(_ENDING)
+            process.wait(PROGRAM_ENDS_WITHIN)
         # It was asked, and may hang: it is not waited for again.
         except subprocess.TimeoutExpired:
             process.kill()

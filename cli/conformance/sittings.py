@@ -18,6 +18,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from cli.bounds import (
+    CHEAT_WATCHED_FOR,
+    CONVICTS_WITHIN,
+    SENT_AGAIN_WITHIN,
+    SITTING_ANSWERED_FOR,
+    SITTING_GRACE,
+)
 from cli.conformance.program import command_words, start_program
 from cli.conformance.tables import Drawn, OwnTable, sign_body
 from cli.conformance.trials import Mark, Trial
@@ -606,18 +613,9 @@ def _holds(head: Head, place: Place) -> bool:
 
 # The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"
-# The seconds, here and below, are choices: a slow program has time, one that fails costs no more.
-_QUIET: Final = 6.0  #: Seconds for which a seat that has found a cheat is watched.
 
 # A loss in ten, a repetition in five, overtaken by up to four.
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
-_ENDING: Final = 30.0  #: Seconds for which it may be answered before it ends by itself.
-# Seconds in which a program that has found a cheat must publish it.
-_CONVICTS: Final = 10.0
-# Seconds in which it must send again what we say that we lack.
-_AGAIN: Final = 5.0
-#: Seconds for which what a program said before it ended may still be under way.
-_GRACE: Final = 5.0
 
 # Characters of its error stream that a trial shows.
 _TOLD: Final = 200
@@ -719,7 +717,7 @@ class _Sitting:
             """Return whether to stop: `until` holds, or the program ended some seconds ago."""
             if not gone and self.status is not None:
                 gone.append(loop.time())
-            return until() or bool(gone and loop.time() >= gone[0] + _GRACE)
+            return until() or bool(gone and loop.time() >= gone[0] + SITTING_GRACE)
 
         # Not its result: `over` holds also where the program ended without what was waited for.
         await self._mixed.run(over, self._deadline)
@@ -762,7 +760,9 @@ class _Sitting:
         if not done:
             problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
         elif not problems:
-            await mixed.run(lambda: self.status is not None, _ENDING)  # we go on answering it
+            await mixed.run(
+                lambda: self.status is not None, SITTING_ANSWERED_FOR
+            )  # we go on answering it
             if self.status != 0:
                 problems.append("it did not end by itself with status 0")
         return [*problems, self.complaint()] if problems else []
@@ -785,13 +785,15 @@ class _Sitting:
         if mixed.lie is None:
             return self.problems() or None
         # Its result is asked below. A time of its own: `self.run` would wait as long as for a hand.
-        await mixed.run(lambda: mixed.convicts, _CONVICTS)
+        await mixed.run(lambda: mixed.convicts, CONVICTS_WITHIN)
         # Drawn, so that only an answer to this question counts.
         question = secrets.token_bytes(16)
         # As if we had nothing, so that its heads tell how far it went.
         mixed.ask_for_everything(question)
         # Its own end, or an answer that was made after the lie.
-        await mixed.run(lambda: self.status is not None or question in mixed.answers, _QUIET)
+        await mixed.run(
+            lambda: self.status is not None or question in mixed.answers, CHEAT_WATCHED_FOR
+        )
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
         # Our own seats must find what the cheat is about: else the trial means nothing.
@@ -814,7 +816,7 @@ class _Sitting:
         self._mixed.ask_for_everything(question)
         answered = await self.run(lambda: question in self._mixed.answers)
         # Four messages are enough: the rest comes the same way.
-        again = await self._mixed.run(lambda: self._mixed.messages >= before + 4, _AGAIN)
+        again = await self._mixed.run(lambda: self._mixed.messages >= before + 4, SENT_AGAIN_WITHIN)
         problems = self.problems()
         if not answered:
             problems.append("it did not answer a question about heads")

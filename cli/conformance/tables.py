@@ -15,6 +15,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
+from cli.bounds import LONGEST_LEDGER
 from cli.input_files import SPECS
 from cli.local.bot_processes import name_of
 from p2p304.bots.players import random_player_for
@@ -311,8 +312,6 @@ def encode_value(value: Value) -> bytes:
 
 # --- hands that are played on ---------------------------------------------------------------------
 
-# A hand that does not end is a defect, and stops the run.
-_LONGEST: Final = 10_000  #: Rounds of a ledger that is played to its end.
 
 # Actions of all games, right somewhere and wrong here.
 #: What is tried at any place.
@@ -362,7 +361,7 @@ class Onward:
         self._table, self._chance, self._spoil = table, chance, spoil
         self._choose = choose or (lambda _, legal: self._one_of(legal))
 
-    def play(self, rounds: int = _LONGEST, *, liars: int = 0) -> None:
+    def play(self, rounds: int = LONGEST_LEDGER, *, liars: int = 0) -> None:
         """Play up to `rounds` more rounds, fewer if the ledger is settled before; append their
         messages to `records`.
 

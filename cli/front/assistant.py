@@ -10,8 +10,9 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from cli.bounds import CLAIM_WINDOW, FORCED_CARD_FROM, FORCED_CARD_UNTIL
 from cli.decision import Decision, think
-from cli.front.writing import WINDOW, Writer, goes_by_itself
+from cli.front.writing import Writer, goes_by_itself
 from p2p304.bots.advice import Advice
 from p2p304.bots.review import Actions, Asked, decisions, public_faces
 from p2p304.cards import parse_card
@@ -97,13 +98,6 @@ async def urgent_claim(telling: AnyTelling, view: View[Any], *, told: bool) -> U
     return await asyncio.to_thread(telling.urgent, view) if told else None
 
 
-# Long enough that a forced card is not told from a chosen one by its time (attacks PR2).
-_SHORTEST: Final = 0.8
-#: Seconds before a forced card is played by itself: drawn anew each time, so that they tell
-#: nothing (whoever chooses takes as long).
-_LONGEST: Final = 3.0
-
-
 def duty(choices: Sequence[Choice]) -> Choice | None:
     """Return the only choice, if it decides nothing; None if it decides something, or there is
     not exactly one.
@@ -117,20 +111,20 @@ def by_itself(
     """Return the seconds after which a choice is made without a key, and the choice; None for none.
 
     `pace` is how long a window stays open in which, as everybody can see, nothing can be claimed.
-    `go_on` says whether other windows close by themselves too (see `goes_by_itself`), after WINDOW
-    seconds at least. `forced` says whether the only card that may be played plays itself, after 0.8
-    to 3 seconds drawn at random. The seconds never depend on the player's cards.
+    `go_on` says whether other windows close by themselves too (see `goes_by_itself`), after
+    CLAIM_WINDOW seconds at least. `forced` says whether the only card that may be played plays
+    itself, after 0.8 to 3 seconds drawn at random. The seconds never depend on the player's cards.
     """
     goes_on = goes_by_itself(choices, go_on)
     # Nothing can be claimed in it: it closes at the pace of the table.
     if goes_on is not None:
         # Else it stays open as long as a person needs to see that something can be claimed.
-        return pace if goes_on.idle else max(WINDOW, pace), goes_on
+        return pace if goes_on.idle else max(CLAIM_WINDOW, pace), goes_on
     cards = [each for each in choices if each.plays]
     if forced and len(cards) == 1:
         # Drawn, and from the system's source, so that nobody can subtract it.
         spread = secrets.randbelow(1_000) / 1_000
-        return _SHORTEST + spread * (_LONGEST - _SHORTEST), cards[0]
+        return FORCED_CARD_FROM + spread * (FORCED_CARD_UNTIL - FORCED_CARD_FROM), cards[0]
     return None
 
 

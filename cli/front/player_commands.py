@@ -56,9 +56,6 @@ PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | GoOn 
 CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
 
 
-# A choice: less than three lines of 80 cells; the wire allows more (specs 3.6).
-LONGEST: Final = 200  #: Characters of one message that a person writes.
-
 # Three reasons, since the player can do something else about each.
 NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."
 MUTE: Final = "Your settings say mute: you neither write to the others nor read them."

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from cli.bounds import MOST_DIGITS
 from cli.sanitize import safe_text
 from cli.wording import capital
 from p2p304.cards import Card, Slot, Suit, parse_card
@@ -160,9 +161,6 @@ def _face(card: Lying, writer: Writer) -> str:
 
 # Seconds: each is 1.3 to 2 times the one before, so that every step is felt alike.
 PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)  #: What a key at the table chooses among.
-# A choice: to see that something may be claimed, and to reach a key.
-#: Seconds for which a window in which something may be claimed stays open at the least.
-WINDOW: Final = 1.5
 
 
 def next_pace(seconds: float, step: int) -> float:
@@ -199,8 +197,6 @@ def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | No
     return goes_on if (not goes_on.forfeits if go_on is None else go_on) else None
 
 
-# No bid has more; and `int` of a long text takes time (attacks RS7).
-MOST_DIGITS: Final = 4
 NO_HINTS: Final = "No hints here: other people play."
 # A choice, as the eight below: more would fill lines.
 _MOST_NUMBERS: Final = 8  #: Numbers that are listed one by one.

@@ -13,20 +13,15 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final, TextIO
+from typing import TextIO
 
+from cli.bounds import LINES_WAITING, LONGEST_LINE
 from cli.sanitize import cells_of
 from cli.wording import shows_signs
 
 # Windows has no termios, and needs none: its lines are read by the runtime.
 if sys.platform != "win32":
     import termios
-
-# Lines of a pipe; the reading thread waits when so many are unread, so that memory is bounded.
-MOST_WAITING: Final = 256
-# A terminal gives 4,096 bytes for one line; in a pipe the setup of a bot that founds a table takes
-# up to 6,600.
-LONGEST_LINE: Final = 8_192
 
 
 class InputEnded(Exception):
@@ -51,7 +46,7 @@ class Console:
         self._lines: deque[str] = deque()
         self._arrived = asyncio.Event()
         # A semaphore of threads: the reader thread blocks on it, and not the loop.
-        self._room = threading.Semaphore(MOST_WAITING)
+        self._room = threading.Semaphore(LINES_WAITING)
         self._ended = False
         self._reading = False
         self._question = ""  #: What somebody who types is being asked; the cursor stands behind it.

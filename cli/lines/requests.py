@@ -8,10 +8,10 @@ from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
+from cli.bounds import LONGEST_MESSAGE
 from cli.front.assistant import hint
 from cli.front.narrator import BACK, HOW, NOBODY_MISSING, asks, missing_words
 from cli.front.player_commands import (
-    LONGEST,
     PLAY_ON,
     AnswerGoingOn,
     CarryOut,
@@ -280,15 +280,15 @@ class Requests:
         return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
-        """Send a line of chat, cut to `LONGEST` characters, and print it as said by us; or print
-        why chat is not possible now.
+        """Send a line of chat, cut to `LONGEST_MESSAGE` characters, and print it as said by us; or
+        print why chat is not possible now.
         """
         why = self._why_no_talk(session)
         if why is not None:
             self._say(why)
             return
         # Cut and not refused: what was typed is shown, so that its author sees what was sent.
-        said = words[:LONGEST]
+        said = words[:LONGEST_MESSAGE]
         self._bring(Say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from cli.bounds import MOST_UNREAD
 from cli.front.assistant import by_itself, urgent_claim
 from cli.front.narrator import (
     ACCEPTS,
@@ -73,8 +74,6 @@ from protocol.table.events import (
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
-# Of one hand; more would fill the pause between two hands.
-MOST_UNREAD: Final = 12
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
 
 

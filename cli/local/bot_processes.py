@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from cli.bounds import BOT_ENDS_WITHIN, LONGEST_PACE, LONGEST_REASON
 from cli.children import environment, own_program
 from cli.errors import StoreError, UserError
 from cli.invite import Invite
@@ -23,19 +24,15 @@ from cli.local.sitting import FOUNDER, new_setup
 from cli.seat.setup import Founding, Setup
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
-from cli.store.settings import LONGEST_PACE
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
+from protocol.bounds import MAX_SEATS
 from protocol.cards.secrets import expand
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.charter import Charter
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
-# A choice: SIGTERM ends a bot at once; whoever leaves waits so long for one that is stopped.
-ENDING: Final = 5.0  #: Seconds that a bot has to end after it was told to.
 #: Options of a bot that decides as soon as it can, the same with the same seed.
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
-# A sentence fits on a screen; a traceback's last line may be of any length.
-LONGEST_REASON: Final = 300
 
 
 def name_of(seat: int) -> str:
@@ -254,7 +251,7 @@ class BotProcesses:
 
     async def end(self) -> None:
         """Send every bot that still runs SIGTERM, wait until all have ended, and kill those that
-        take over ENDING seconds.
+        take over BOT_ENDS_WITHIN seconds.
         """
         # First: that they end now is no failure of which `tell` should hear.
         await self._watching.end()
@@ -266,7 +263,7 @@ class BotProcesses:
                     bot.process.terminate()
         for bot in self._spawned:
             try:
-                async with asyncio.timeout(ENDING):
+                async with asyncio.timeout(BOT_ENDS_WITHIN):
                     await bot.process.wait()
             except TimeoutError:
                 with suppress(ProcessLookupError):

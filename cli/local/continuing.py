@@ -14,8 +14,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
+from cli.bounds import ASKED_AFTER, PROMISED_FOR
 from cli.invite import Invite
 from cli.local.bot_processes import Bot, bot_home, homes_at
 from cli.local.sitting import (
@@ -61,15 +62,6 @@ class Places:
     # Filled during play: a code names the next table before all have agreed to it (attacks CO15).
     #: The tokens of tables to which friends have an invite already, by their ids.
     promised: dict[bytes, tuple[bytes, ...]] = field(default_factory=dict)
-
-
-# A choice: the founder tells at the old table first.
-ASKED_AFTER: Final = 3.0  #: Seconds that somebody at the old table has to tell us.
-
-# A choice: time for a program that runs, while nobody else can come. Not for ever, as a friend's
-# program may have died, and whoever overheard a code may never come (attacks CO15).
-#: Seconds in which a friend who has an invite is expected; then others can come in its place.
-PROMISED_FOR: Final = 5.0
 
 
 def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Final
 
+from cli.bounds import LARGEST_RECORD
 from cli.errors import StoreError, UserError
 from cli.front.story import score_words
 from cli.front.writing import Writer
@@ -282,11 +282,6 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     return TableRecord(table, state, directory, setup, charter)
 
 
-# A choice: no match comes near, and what lies there may be any file.
-# A hand takes some hundred kilobytes.
-LARGEST: Final = 64 << 20  #: Bytes of a transcript that is read for this.
-
-
 def match_result(record: TableRecord) -> str:
     """Return in words the result of a table's match, or its scores after the latest hand that all
     signed or that was ruled on.
@@ -296,7 +291,7 @@ def match_result(record: TableRecord) -> str:
     # From the newest: the first with a result tells.
     for path in reversed(record.transcripts):
         try:
-            hands = finished_hands([read_bounded(path, LARGEST)], game_of)
+            hands = finished_hands([read_bounded(path, LARGEST_RECORD)], game_of)
             found = [each for each in hands if each[0].signed or each[0].ruling is not None]
         # Of another version or damaged: no result is better than a wrong one.
         except (OSError, NotSigned, UserError):

@@ -13,15 +13,8 @@ from enum import Enum
 from typing import Final, Self
 from urllib.parse import urlsplit
 
+from cli.bounds import LONGEST_ADDRESS, LONGEST_NODES, MAX_NODES
 from cli.errors import UserError
-
-# specs/07-wire.md, 7.3: of one address; the table's together have at most 255.
-LONGEST: Final = 200
-# specs/07-wire.md, 7.3.
-MAX_NODES: Final = 4  #: How many addresses of one clustered broker a table may name.
-
-#: Characters of all its addresses together: an invite tells their number in one byte.
-LONGEST_NODES: Final = 255
 
 # The path that mosquitto, EMQX and browsers' clients use by default.
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
@@ -32,7 +25,7 @@ _HOST_NAME: Final = re.compile(
 )
 # Of an IPv6 zone, as in fe80::1%eth0: no comma, which parts two addresses.
 _ZONE: Final = re.compile(r"[A-Za-z0-9._~-]+")
-_NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST} plain characters."
+_NO_ADDRESS: Final = f"A broker's address is 1 to {LONGEST_ADDRESS} plain characters."
 # No "%", which would be a second way to write one path, and no comma, which parts two addresses.
 _PATH: Final = re.compile(r"/[A-Za-z0-9._~/-]*")
 
@@ -86,7 +79,7 @@ class BrokerAddress:
         """
         text = text.strip()
         # Text of strangers: an invite brings it.
-        if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
+        if not text or len(text) > LONGEST_ADDRESS or not text.isascii() or not text.isprintable():
             raise AddressError(_NO_ADDRESS)
         # A bare host has no scheme to tell whether it is encrypted.
         bare = "://" not in text
@@ -117,7 +110,7 @@ class BrokerAddress:
         if bare and not near(host):
             scheme = Scheme.MQTTS
         address = cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
-        if len(address.format()) > LONGEST:  # a bare host's scheme is written as well
+        if len(address.format()) > LONGEST_ADDRESS:  # a bare host's scheme is written as well
             raise AddressError(_NO_ADDRESS)
         return address
 

@@ -29,36 +29,21 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin, Subprotocol
 
+from cli.bounds import (
+    CONNECTION_LIMIT,
+    GREETING_DEADLINE,
+    MAX_PACKET,
+    PACKETS_A_SECOND,
+    PACKETS_AT_ONCE,
+    READ_AT_ONCE,
+    STOPPING_DEADLINE,
+    SUBSCRIPTION_LIMIT,
+    WAITING_BYTES_LIMIT,
+)
 from cli.errors import UserError
 from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress, bracketed
-from cli.net.packets import (
-    LEVEL_3_1_1,
-    MAX_PACKET,
-    Packet,
-    PacketCutter,
-    PacketError,
-    text_at,
-)
+from cli.net.packets import LEVEL_3_1_1, Packet, PacketCutter, PacketError, text_at
 
-# A choice: far more than any client needs, and an idle connection is gone soon.
-# Seconds for a client to send its CONNECT.
-GREETING_DEADLINE: Final = 10.0
-# amqtt once did not stop (decisions 023).
-STOPPING_DEADLINE: Final = 3.0
-# Many more than a table needs: four seats, spectators, and clients that come again.
-CONNECTION_LIMIT: Final = 64
-# A client of ours subscribes once; amqtt keeps each of them in memory.
-SUBSCRIPTION_LIMIT: Final = 32
-# A choice (decisions 023): some hundred frames of the largest size.
-#: Bytes that may wait for one slow reader before it is cut off; it comes back and catches up.
-WAITING_BYTES_LIMIT: Final = 2_097_152
-# A choice: more costs a table a pause under a flood of tiny frames, less costs more reads.
-#: Bytes: as many frames of a websocket as may be in them are told apart without a pause.
-READ_AT_ONCE: Final = 4_096
-# Far more than a table needs: it slows down floods alone (decisions 023).
-PACKETS_A_SECOND: Final = 500
-# A choice: two seconds of the rate.
-PACKETS_AT_ONCE: Final = 1_000  #: Packets that may come without a pause after a silence.
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
 #: CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3).
 WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from cli.bounds import LARGEST_CREDENTIALS
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 
-# Some lines; a larger file was named by mistake.
-LARGEST_FILE: Final = 8_192
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
 #: Whose values are compared letter by letter, blanks at their ends included.
 _SECRET_NAMES: Final = ("user", "password", "key-password")
@@ -195,12 +194,12 @@ def _private_text(path: Path) -> str:
                     f"Other people may read {path}: make it yours alone with 'chmod 600' first."
                 )
             # One byte more than allowed shows that there is more, without reading it.
-            content = file.read(LARGEST_FILE + 1)
+            content = file.read(LARGEST_CREDENTIALS + 1)
     except FileNotFoundError as error:
         raise CredentialsError(f"There is no file {path}.") from error
     except OSError as error:
         raise CredentialsError(f"{path} cannot be read: {error.strerror}.") from error
-    if len(content) > LARGEST_FILE:
+    if len(content) > LARGEST_CREDENTIALS:
         raise CredentialsError(f"{path} is too large for a file of credentials.")
     try:
         return content.decode("utf-8")

@@ -27,9 +27,9 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
+from cli.bounds import CHUNK, EYEBALLS_DELAY, LONGEST_PROXY_ANSWER, MAX_PACKET, WEBSOCKET_CHUNK
 from cli.net.address import BrokerAddress, bracketed
 from cli.net.credentials import Credentials, Secret
-from cli.net.packets import MAX_PACKET
 from cli.net.transport import TransportError, Trouble
 
 # The HTTP proxy on the way to a broker over websockets, as the settings of this machine name it.
@@ -38,8 +38,6 @@ from cli.net.transport import TransportError, Trouble
 # nothing else does. Its password goes to it alone and is in no sentence; where the proxy fails, the
 # proxy is what is told, and not the broker behind it.
 
-# A choice, many times what proxies send: whoever answers may send without end.
-LONGEST_ANSWER: Final = 16_384
 # The specific setting first, then in the order of RFC 6455, 4.1: socks before https before http. We
 # speak no socks, and say so, since to dial past a proxy is not what the user set.
 #: Whose proxy is taken for a scheme, the first that is set.
@@ -128,7 +126,7 @@ async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
         writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
         answer = b""
         # Bounded, since whoever answers may send without end.
-        while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_ANSWER:
+        while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_PROXY_ANSWER:
             chunk = await reader.read(4_096)
             if not chunk:
                 break
@@ -177,12 +175,6 @@ def _why_no_tunnel(error: OSError, deadline: float) -> str:
             return f"cannot be reached ({error.strerror or error})"
 
 
-# Bytes of one read, a choice: as many as the largest packet has.
-CHUNK: Final = 65_536
-# A choice: of pings, the dearest frames, so many bytes are read and answered in 50 ms.
-WEBSOCKET_CHUNK: Final = 8_192  #: Bytes of one read from a websocket.
-# RFC 8305: IPv6 first, and IPv4 a quarter of a second later.
-EYEBALLS_DELAY: Final = 0.25
 # Several packets may come in one message of a websocket.
 MAX_MESSAGE: Final = 4 * MAX_PACKET
 # Not from `getLogger`: nothing that a broker writes reaches the user's log.

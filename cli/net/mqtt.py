@@ -39,13 +39,30 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from cli.bounds import (
+    ANNOUNCED_KEEPALIVE,
+    ANSWER_DEADLINE,
+    CHUNK,
+    DIAL_DEADLINE,
+    ECHO_TICK,
+    FIRST_PAUSE,
+    KEEPALIVE,
+    LONGEST_PAUSE,
+    MAX_ANSWER,
+    MAX_FRAME,
+    MAX_PACKET,
+    NODE_DEADLINE,
+    ONLY_NODE_DEADLINE,
+    REMEMBERED_FRAMES,
+    STEADY_AFTER,
+    WRITE_DEADLINE,
+)
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.link import CHUNK, Link, open_link
+from cli.net.link import Link, open_link
 from cli.net.packets import (
     LEVEL_3_1_1,
     LEVEL_5,
-    MAX_PACKET,
     PINGREQ,
     Packet,
     PacketCutter,
@@ -53,7 +70,6 @@ from cli.net.packets import (
     read_publish,
 )
 from cli.net.transport import (
-    MAX_FRAME,
     LinkState,
     LinkStatus,
     Transport,
@@ -64,47 +80,12 @@ from cli.net.transport import (
 )
 from cli.tasks import first, happens, stop
 
-# A choice: a broker that needs longer would make every table wait.
-#: Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE.
-ANSWER_DEADLINE: Final = 5.0
-# Longer than an answer's: our own uplink may be slow.
-WRITE_DEADLINE: Final = 20.0
-# Two of these and some slack make the ten seconds of a lost connection.
-#: Seconds without a packet after which the broker is asked for a sign of life; it has as long to
-#: answer. So a connection of which only our half is left ends within 10 seconds.
-KEEPALIVE: Final = 4
-#: Seconds of our own silence that we ask the broker to bear: a machine may be slow.
-ANNOUNCED_KEEPALIVE: Final = 20
-#: Bytes of the largest answer to a CONNECT or a SUBSCRIBE that is read: of properties the client
-#: library reads twice as many in four times the time.
-MAX_ANSWER: Final = 4_096
 #: Bytes of a PUBLISH beside topic and frame: type (1), length (3, as packets are below 2 MiB),
 #: length of the topic (2), no properties (1).
 PUBLISH_OVERHEAD: Final = 7
 _LETTERS: Final = string.ascii_letters + string.digits
 
 
-# Short: most lost connections are back at once.
-#: Seconds before the second attempt to connect; each pause is twice as long as the one before.
-FIRST_PAUSE: Final = 0.25
-# A broker that comes back is found within this time.
-LONGEST_PAUSE: Final = 15.0
-# A choice: a broker that lets us in and soon ends the connection must not be asked all the time.
-STEADY_AFTER: Final = 10.0  #: Seconds of a connection after which the pauses begin anew.
-# Seconds between two looks for echoes, a choice: far less than `echo_deadline`.
-TICK: Final = 1.0
-# A choice: within `ONLY_NODE_DEADLINE` both versions of MQTT are tried.
-DIAL_DEADLINE: Final = 10.0  #: Seconds in which a broker must let us in.
-
-# Shorter than the deadline of a broker without other nodes: the next may live.
-NODE_DEADLINE: Final = 8.0  #: Seconds for one node to let us in again, where there are others.
-
-# Long, since there is no other node to try instead.
-ONLY_NODE_DEADLINE: Final = 60.0
-
-# As many as wait in the outbox at a time: each of them may come back.
-#: Frames of ours that may come back from the broker, and are known then.
-REMEMBERED_FRAMES: Final = 512
 # Not the refusal of a version alone: old brokers end the connection at a CONNECT of MQTT 5, or keep
 # silent.
 #: Troubles after which an older version of MQTT may do.
@@ -800,7 +781,7 @@ class MqttTransport(Transport):
         loop, patience = asyncio.get_running_loop(), self._options.echo_deadline
         why = f"{UNHEARD}: its access list may forbid this user to write the table's topic."
         while True:
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(ECHO_TICK)
             since = self._unheard_since
             if since is not None and loop.time() - since > patience:
                 self._say(LinkStatus(LinkState.UNHEARD, why, trouble=Trouble.ACCESS))

@@ -19,6 +19,7 @@ from typing import Final
 from zeroconf import DNSQuestionType, Error, InterfaceChoice, IPVersion, ServiceInfo
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
+from cli.bounds import LOOKED_FOR, MOST_TABLES, NAMES_NEARBY, NEARBY_OTHERS_WITHIN
 from cli.errors import UserError
 from cli.net.address import BrokerAddress, Scheme, near
 from cli.net.interfaces import in_own_network
@@ -32,18 +33,6 @@ NEARBY_VARIABLE: Final = "P2P304_NEARBY"
 _TYPE: Final = "_p2p304._tcp.local."
 # For the joiner on the same machine, which hears no answers of other interfaces.
 _LOOPBACK: Final = "127.0.0.1"
-#: Seconds. A responder multicasts a record once a second at most (RFC 6762, 6): if another joiner
-#: has just had the answer, ours comes after that second.
-LOOKED_FOR: Final = 2.0
-
-# A choice: a stranger may answer first, and everybody who joins waits for it.
-OTHERS_WITHIN: Final = 0.7  #: Seconds more for tables of the same number, once one has answered.
-
-#: Tables of one number that are looked at: strangers announce as many as they like.
-MOST_TABLES: Final = 8
-
-# Bounded: strangers announce as many names as they like.
-_MOST_NAMES: Final = 1_024
 
 
 class NearbyError(UserError):
@@ -120,7 +109,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
         if zeroconf is None or not await happens(came, within=within):
             return ()
         # A stranger's may be the first to answer: others are waited for.
-        await asyncio.sleep(OTHERS_WITHIN)
+        await asyncio.sleep(NEARBY_OTHERS_WITHIN)
         told = [info for name in names if (info := _info_of(name)) is not None][:MOST_TABLES]
         asking = (
             # QM: others of this machine listen at the same port. The time is in milliseconds.
@@ -143,7 +132,7 @@ async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[Brok
     return tuple(found)[:MOST_TABLES]
 
 
-async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
+async def numbers(*, within: float = NEARBY_OTHERS_WITHIN) -> frozenset[int]:
     """Listen for `within` seconds, and return the numbers of all codes that are announced in the
     local network; one announced without a number counts as 0. Raises NearbyError if the setting
     of interfaces cannot be used.
@@ -165,10 +154,10 @@ async def _listen(
     came = asyncio.Event()
 
     def heard(name: str, **_: object) -> None:
-        """Keep a name whose number is wanted, unless `_MOST_NAMES` are kept already."""
+        """Keep a name whose number is wanted, unless `NAMES_NEARBY` are kept already."""
         # zeroconf also tells the client, the type and the change, each by its name.
         # Bounded, since anybody near announces.
-        if len(names) < _MOST_NAMES and wanted(_number_in(name)):
+        if len(names) < NAMES_NEARBY and wanted(_number_in(name)):
             names[name] = None
             came.set()
 

@@ -11,9 +11,7 @@ from typing import Final, NamedTuple
 
 from paho.mqtt.enums import MessageType
 
-# A choice: room for `MAX_FRAME` of transports and what MQTT adds, and little for a flood.
-#: The largest remaining length that is read; our own frames have at most 16 KiB.
-MAX_PACKET: Final = 65_536
+from cli.bounds import MAX_PACKET
 
 # Type 12 in the upper half, no flags, no body (3.12).
 PINGREQ: Final = b"\xc0\x00"

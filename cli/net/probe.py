@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from cli.bounds import KEPT_WITHIN, MOST_LEFT, PROBE_WITHIN
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion, open_connection
@@ -25,13 +26,6 @@ from cli.net.transport import TransportError
 ECHOES: Final = 20  #: Frames whose way there and back is measured.
 # Bytes of the smallest frame of a table (specs 7.1).
 SMALL: Final = 1_024
-# A choice: a table at a slower broker would be no pleasure.
-PATIENCE: Final = 5.0  #: Seconds for a frame to come through, and to reach the broker.
-# A choice: the standard sets no time, and the check waits for it.
-#: Seconds that a broker has for what it kept, after it has answered our subscription.
-LATER: Final = 0.3
-# More would only make the same sentence with a larger number.
-MOST_LEFT: Final = 1_000
 # One level: `#` would take what lies below as well.
 _ALL_TOPICS: Final = "p2p304/+"
 
@@ -95,7 +89,7 @@ async def echoes(one: MqttTransport, other: MqttTransport, count: int) -> list[f
     times = []
     for _ in range(count):
         there = await time_frame(one, other, secrets.token_bytes(SMALL))
-        # Not tried once the way there has failed: each failure takes PATIENCE seconds.
+        # Not tried once the way there has failed: each failure takes PROBE_WITHIN seconds.
         if there is None:
             return []
         back = await time_frame(other, one, secrets.token_bytes(SMALL))
@@ -107,14 +101,14 @@ async def echoes(one: MqttTransport, other: MqttTransport, count: int) -> list[f
 
 async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
     """Return the seconds until the receiver has the frame; None if it does not come within
-    `PATIENCE` seconds.
+    `PROBE_WITHIN` seconds.
     """
     loop = asyncio.get_running_loop()
     began = loop.time()
     await sender.send(frame)
     # Each sender's frame goes to the other: what comes back to oneself proves less.
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PROBE_WITHIN):
             async for heard in receiver.frames():
                 # An old frame may come late: only this one counts.
                 if heard == frame:
@@ -148,14 +142,14 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
     with suppress(TransportError, TimeoutError):
         # A bound for the whole, three times, for the link, the greeting and the subscription: each
         # has a deadline of its own.
-        async with asyncio.timeout(3 * PATIENCE):
+        async with asyncio.timeout(3 * PROBE_WITHIN):
             connection = await open_connection(
-                options, address, LEVEL_3_1_1, note, deadline=PATIENCE
+                options, address, LEVEL_3_1_1, note, deadline=PROBE_WITHIN
             )
             try:
                 # A connection that has ended has not told all.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(LATER):
+                    async with asyncio.timeout(KEPT_WITHIN):
                         await connection.receive()
                 kept = len(left)
             finally:

@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from cli.bounds import LARGEST_BROKER_LIST, MEASURED_FOR, MOST_PUBLIC
 from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
@@ -22,14 +23,8 @@ from cli.net.probe import echoes, time_frame
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
-# A choice: all are tried at once, by everybody who looks for the fastest.
-MOST: Final = 8
-# Some lines; a larger file is no list.
-_LARGEST_FILE: Final = 8_192
 # The median of three bears one slow echo.
 _ECHOES: Final = 3
-# A choice: the host waits for the slowest on the list.
-MEASURED_FOR: Final = 8.0  #: Seconds for all that is tried at one broker.
 
 # Port 8886 of mosquitto.org has a certificate of a known authority; its 8883 has one of its own.
 DEFAULT: Final = """\
@@ -60,19 +55,19 @@ def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
     """Return the addresses in the user's list, each once; our own list if there is none.
 
     Raises ListError if the list cannot be read, has a line that is no address, or names none or
-    more than `MOST`.
+    more than `MOST_PUBLIC`.
     """
     path = root / FILE_NAME
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
+            data = file.read(LARGEST_BROKER_LIST + 1)
             # Cut in the middle of a letter: the size is the error to tell, not that.
-            text = data.decode("utf-8", "ignore" if len(data) > _LARGEST_FILE else "strict")
+            text = data.decode("utf-8", "ignore" if len(data) > LARGEST_BROKER_LIST else "strict")
     except FileNotFoundError:
         data, text = b"", DEFAULT
     except (OSError, UnicodeDecodeError) as error:
         raise ListError(f"The list of public brokers in {path} cannot be read.") from error
-    if len(data) > _LARGEST_FILE:
+    if len(data) > LARGEST_BROKER_LIST:
         raise ListError(f"{path} is too large for a list of brokers.")
     found: list[BrokerAddress] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -83,8 +78,8 @@ def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
         except AddressError as error:
             raise ListError(f"Line {number} of {path}: {error}") from error
     # Lines are counted here, also those that name one address twice.
-    if not 1 <= len(found) <= MOST:
-        raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST}.")
+    if not 1 <= len(found) <= MOST_PUBLIC:
+        raise ListError(f"{path} names {len(found)} brokers: a list has 1 to {MOST_PUBLIC}.")
     # The same address twice is measured once.
     return tuple(dict.fromkeys(found))
 

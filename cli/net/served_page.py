@@ -23,27 +23,20 @@ from websockets.datastructures import Headers
 from websockets.exceptions import SecurityError
 from websockets.http11 import Request
 
+from cli.bounds import (
+    GOODBYE,
+    MOST_CONNECTIONS,
+    MOST_HISTORY,
+    MOST_REQUEST,
+    PAGE_BEAT,
+    READER_PIECE,
+    READER_WITHIN,
+)
 from cli.errors import UserError
 from cli.net.address import bracketed
 from cli.tasks import happens
 
 LOOPBACK: Final = "127.0.0.1"
-# Enough for a room of readers; bounds what an idle browser can hold.
-MOST_CONNECTIONS: Final = 64
-# A choice (decisions 025), about as much as common servers take.
-MOST_REQUEST: Final = 8_192  #: Bytes of a request.
-# A choice (decisions 025): it is in memory, once for all readers.
-MOST_HISTORY: Final = 16 << 20  #: Bytes of events that are kept; then the oldest chapters go.
-# A choice (decisions 025): a slow line takes a piece in it, a stopped reader is dropped.
-PATIENCE: Final = 10.0  #: Seconds for a whole request, and for a reader to take the next piece.
-#: Bytes that a reader must take within `PATIENCE`; more are not held for it (decisions 025).
-PIECE: Final = 64 << 10
-# Old proxies drop connections that are silent: the HTML standard advises a comment every 15 seconds
-# or so ("Authoring notes" of its server-sent events).
-#: Seconds of silence after which a reader gets a comment, which shows whether it is there.
-BEAT: Final = 15.0
-# A choice: who ends the watching waits for it.
-GOODBYE: Final = 1.0  #: Seconds in which readers can take the last events.
 _COMMON: Final = (
     # The first two leave no page in a cache, and end a connection with its one request; the others
     # keep pages of other sites from reading, framing or learning the address (decisions 025).
@@ -75,7 +68,7 @@ class _RefusedError(Exception):
 class PageServer:
     """A server of one page and its events, while its context is open, for one event loop."""
 
-    def __init__(self, address: str = LOOPBACK, *, patience: float = PATIENCE) -> None:
+    def __init__(self, address: str = LOOPBACK, *, patience: float = READER_WITHIN) -> None:
         """Set up a server. `address` is an IP address of this machine; raises UserError for any
         other text, and for one that stands for all or many. `patience` is the seconds for a
         request, and for each piece that a reader takes.
@@ -293,7 +286,7 @@ class PageServer:
                 await self._send(writer, b"data: " + event + b"\n\n")
             if self._over:
                 return
-            if not await happens(news, within=BEAT):
+            if not await happens(news, within=PAGE_BEAT):
                 # A comment of the event stream: browsers drop it.
                 await self._send(writer, b":\n\n")
 
@@ -301,10 +294,10 @@ class PageServer:
         """Send data in pieces. Raises TimeoutError if the reader does not take a piece in time,
         OSError if it has gone.
         """
-        for start in range(0, len(data), PIECE):
+        for start in range(0, len(data), READER_PIECE):
             # Each piece has its own time: a slow line is served, a stopped one dropped.
             async with asyncio.timeout(self._patience):
-                writer.write(data[start : start + PIECE])
+                writer.write(data[start : start + READER_PIECE])
                 await writer.drain()
 
 

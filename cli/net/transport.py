@@ -17,11 +17,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, Self, TypeVar
 
+from cli.bounds import MAX_FRAME
 from cli.errors import UserError
-
-# A choice below 64 kB: room for what a broker counts besides; our frames have 16 KiB at most.
-#: Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB.
-MAX_FRAME: Final = 49_152
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

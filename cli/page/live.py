@@ -11,8 +11,9 @@ import json
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
+from cli.bounds import MOST_TRANSCRIPT
 from cli.page.document import hand_data, page, page_words
 from cli.page.recorded import (
     Plain,
@@ -29,10 +30,6 @@ from cli.seat.charter_text import game_of
 from p2p304.game import AnyGame
 from protocol.table.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
-
-# A choice: it bounds what is read into memory, whatever file lies there.
-#: Bytes of a transcript that a live page is given; a hand of any game here has far fewer.
-MOST_TRANSCRIPT: Final = 8 << 20
 
 
 class Publish(Protocol):

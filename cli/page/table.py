@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.auditing import charter_of
+from cli.bounds import PAGE_BYTES
 from cli.errors import UserError
 from cli.input_files import InputFile
 from cli.page.document import PageFile, PageSeat, PageTable
@@ -19,8 +20,6 @@ from protocol.table.events import Event
 from protocol.transcript.auditor import Auditor
 from protocol.wire.charter import Charter
 
-# A choice: pages are sent by mail, and kept in memory while they are made.
-MOST_BYTES: Final = 16 << 20  #: Of the transcripts of one page: the hands of many matches.
 # A page has room for longer names than a terminal.
 NAME_CELLS: Final = 80
 
@@ -31,7 +30,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
 
     Copies of one hand, kept by several seats, count once: a folder of this machine has those of its
     bots too. Raises CheckFailed for an invalid file; UserError for files of several tables,
-    differing files of one hand, or more than `MOST_BYTES`; OSError for a file that cannot be read.
+    differing files of one hand, or more than `PAGE_BYTES`; OSError for a file that cannot be read.
     """
     charter: Charter | None = None
     files: list[PageFile] = []
@@ -42,8 +41,8 @@ def table_of(paths: Sequence[str]) -> PageTable:
         for piece in InputFile(path):
             data += piece
             # While it is read: nothing larger than a page is taken into memory.
-            if total + len(data) > MOST_BYTES:
-                raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")
+            if total + len(data) > PAGE_BYTES:
+                raise UserError(f"A page holds at most {PAGE_BYTES >> 20} MiB: name fewer hands.")
         found, contents, file = _audit(path, bytes(data))
         if charter is not None and found.digest != charter.digest:
             raise UserError(f"{path} is of another table: make a page of each.")

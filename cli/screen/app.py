@@ -24,6 +24,7 @@ from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style as ToolkitStyle
 
+from cli.bounds import ESCAPE_SECONDS, MOST_ASIDE, MOST_STYLES, SWITCH_SECONDS
 from cli.sanitize import cells_of, is_beside, is_uncertain
 from cli.screen.canvas import Frame, Ground, Line, Style, Theme
 from cli.screen.desk import PASTED
@@ -48,8 +49,6 @@ NAMES: Final = {
     for ground in Ground
 }
 _CLASSES: Final = {look: f"class:{name}" for look, name in NAMES.items()}
-# prompt_toolkit caches each style for ever, and others choose the words: a bound on what they cost.
-_STYLES: Final = 4_096
 # Zero width non-joiner and joiner: at a word's end they join nothing, and terminals differ.
 _JOINERS: Final = "\u200c\u200d"
 # Runs of blanks, and words: one of uncertain width is placed as a whole.
@@ -94,7 +93,7 @@ def _place(pieces: list[Fragment]) -> Iterator[Fragment]:
                 # prompt_toolkit counts no cell for the signs: blanks before the word stand for
                 # theirs. A style that is the word's own makes it be drawn as a whole or not at all;
                 # there are only so many, because prompt_toolkit forgets no style.
-                whole = f"{style} class:word-{crc32(word.encode()) % _STYLES}"
+                whole = f"{style} class:word-{crc32(word.encode()) % MOST_STYLES}"
                 # Written as blanks, so that prompt_toolkit's count of columns stays ours.
                 yield (whole, " " * sum(map(is_beside, word)))
                 # CSI n X (ECH, ECMA-48 8.3.38) erases the cells: what was there shows through a
@@ -195,12 +194,6 @@ _DEPTHS: Final = {
 # A default argument: one object for all, as a colouring is immutable.
 #: The player has chosen nothing: colours follow from the terminal.
 _BY_TERMINAL: Final = Colouring()
-# Python's own is 0.005: so long a key would wait for the thread of a proof.
-SWITCH_SECONDS: Final = 0.001
-# A bound: a fault in a timer comes again and again while the screen is up.
-MOST_ASIDE: Final = 16  #: Errors of others that are told when the screen has gone.
-# Escape alone is also the first byte of every arrow key: 0.5 s, prompt_toolkit's, feels dead.
-ESCAPE_SECONDS: Final = 0.05  #: How long a lone Escape waits for the rest of a sequence.
 
 
 class ClientApp:

@@ -16,6 +16,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
+from cli.bounds import A_FRAME, CLAIM_WINDOW, READ_AFTER
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint, urgent_claim
 from cli.front.narrator import ACCEPTS, Seen, lost_broker, missing_words
@@ -29,7 +30,7 @@ from cli.front.player_commands import (
     agreed_words,
 )
 from cli.front.story import StopNotice, Story, endings_after
-from cli.front.writing import WINDOW, goes_by_itself, in_due_order
+from cli.front.writing import goes_by_itself, in_due_order
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.screen.canvas import Frame
@@ -74,9 +75,6 @@ from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, Wa
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
-# Twenty frames a second; without a screen (in tests) nothing is drawn, and nobody waits longer.
-A_FRAME: Final = 0.05  #: Seconds after which a frame is waited for no longer.
-
 
 def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     """Return the table with a player's command shown on it before the others have it, and a
@@ -119,7 +117,7 @@ async def wait_for_answer(
         desk, _ = look()
         unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=play_settings.forced)
         # Looked again at short intervals; a question that is no window waits for its key alone.
-        moment = WINDOW if window else None  # a key may switch whether it closes by itself
+        moment = CLAIM_WINDOW if window else None  # a key may switch whether it closes by itself
         if unasked is not None:
             # The pause, before the choice in [1]. Zero would be answered before anything was drawn.
             moment = max(unasked[0], A_FRAME)
@@ -183,8 +181,6 @@ def _line(status: LinkStatus, since: str) -> str:
 NOTHING_AROUND: Final = ScreenTexts()
 #: What keys may change of the settings.
 _KEPT: Final = attrgetter("asking", "pace", "go_on", "theme", "four_colours")
-# A choice: words that lay there for less count as unread, and wait for the next pause.
-READING: Final = 2.0  #: Seconds in which somebody has read what others said.
 
 
 class ClientSeat:
@@ -599,7 +595,7 @@ class ClientSeat:
                 self._number = number
                 lain = self._clock() - self._read_since
                 # Read only if the same words have lain there for as long as reading takes.
-                if self._read == self.table.chat and lain >= READING:
+                if self._read == self.table.chat and lain >= READ_AFTER:
                     self.table = replace(self.table, unread=0)
             case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from cli.bounds import CALLED_AFTER, KEY_MEANT_BEFORE
 from cli.front.player_commands import PlayerCommand
 from cli.screen.canvas import Theme
 from cli.screen.model import Table
@@ -234,12 +235,6 @@ class TableStage(Enum):
 
 # --- keys that were meant for what the screen has put away by itself: they decide nothing else ----
 
-#: Seconds, after a change was drawn, in which a key may still be meant for what was there before:
-#: longer than people take to notice, shorter than they take to read.
-MOMENT: Final = 0.4
-#: Seconds without a key after which the player is called: who has just pressed one looks on.
-IDLE: Final = 5.0
-
 
 #: Where the notice is the question.
 _ASKED: Final = frozenset({Mode.CONFIRM, Mode.END, Mode.SUBSTITUTE})
@@ -273,11 +268,12 @@ class Announced:
         self, desk: Desk, table: Table | None, *, by_key: bool = False, answered: bool = False
     ) -> None:
         """Note the question that is on the screen now, none without a table. If it replaces or ends
-        another one, keys are ignored from now until `MOMENT` seconds after the next frame.
+        another one, keys are ignored from now until `KEY_MEANT_BEFORE` seconds after the next
+        frame.
 
         `by_key` says that the player's key made the change: then no key is ignored, and the wait
-        for `IDLE` begins anew. `answered` says that it answered the question: when that vanishes,
-        no key is ignored either.
+        for `CALLED_AFTER` begins anew. `answered` says that it answered the question: when that
+        vanishes, no key is ignored either.
         """
         if by_key:
             self._pressed = self._clock()
@@ -310,9 +306,9 @@ class Announced:
 
     def turn(self, words: str) -> None:
         """Note that the player's turn has come; `calls` returns `words` once if no key came for
-        `IDLE` seconds before.
+        `CALLED_AFTER` seconds before.
         """
-        if self._clock() - self._pressed >= IDLE:
+        if self._clock() - self._pressed >= CALLED_AFTER:
             self._calling = words
 
     def calls(self) -> str:
@@ -322,11 +318,11 @@ class Announced:
 
     def drawn(self) -> None:
         """Note that a frame was drawn; if a change of the question waited to be drawn, keys are
-        ignored for `MOMENT` seconds from now on.
+        ignored for `KEY_MEANT_BEFORE` seconds from now on.
         """
         if self._undrawn:
             self._undrawn = False
-            self._until = self._clock() + MOMENT
+            self._until = self._clock() + KEY_MEANT_BEFORE
 
     def reads(self, key: str) -> bool:
         """Return whether a key pressed now is to be handled: not while keys are ignored after a

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from cli.bounds import CLAIM_WINDOW, ENTER_CONFIRMS_FOR, LONGEST_MESSAGE, MOST_DIGITS, MOST_TYPED
 from cli.front.narrator import ASKED, NOBODY_MISSING, Seen, Where, asks, question, question_back
 from cli.front.player_commands import (
-    LONGEST,
     AnswerGoingOn,
     GoOn,
     Substitute,
@@ -21,9 +21,7 @@ from cli.front.player_commands import (
     why_no_talk,
 )
 from cli.front.writing import (
-    MOST_DIGITS,
     NO_HINTS,
-    WINDOW,
     allowed_words,
     find_choice,
     goes_by_itself,
@@ -78,10 +76,6 @@ _READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
 #: What the rules are read over, and come back to: at the table they are a key of it.
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
 
-#: Seconds after a card was typed in full in which Enter only says so, as people type it: the card
-#: has acted already, and what stands there by then is another question.
-_CONFIRMS: Final = 1.0
-
 
 def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     """Return the desk after a key, and the command that it gives, if any, by the desk's mode.
@@ -91,7 +85,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     seconds.
     """
     # Before the modes: the card has acted, and Enter would answer what stands there now.
-    if key == "enter" and now - desk.named_at < _CONFIRMS:
+    if key == "enter" and now - desk.named_at < ENTER_CONFIRMS_FOR:
         return replace(desk, named_at=NEVER), None
     # Judged on the desk before the key: the complete name empties `typed`.
     typing = desk.mode in (Mode.TABLE, Mode.ORDER) and read_card(f"{desk.typed}{key}") is not None
@@ -316,7 +310,7 @@ def _paste(desk: Desk, table: Table, text: str) -> Desk:
     if desk.mode in (Mode.TALK, Mode.CHALLENGE):
         # A pasted newline would send, control characters would reach the others' terminals.
         words = "".join(char for char in text if char.isprintable())
-        return replace(desk, typed=(desk.typed + words)[:LONGEST])
+        return replace(desk, typed=(desk.typed + words)[:LONGEST_MESSAGE])
     # What is pasted may be long and of anything: no letter of it is a command.
     if desk.mode not in (Mode.TABLE, Mode.ORDER):
         return desk
@@ -363,14 +357,14 @@ def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
             if text and not table.may_talk:  # nobody may, during a hand
                 return replace(after, kept=text, notice=_KEPT), None
             return after, Say(text) if text else None
-        case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST:
+        case _ if len(key) == 1 and key.isprintable() and len(desk.typed) < LONGEST_MESSAGE:
             return replace(desk, typed=desk.typed + key), None
     return desk, None
 
 
 _OTHER_HAND: Final = "Another hand has begun: Enter once more calls the referee in that one."
 _GO_ON: Final = {
-    True: f"Windows close by themselves after {WINDOW:g} s; the space bar holds one.",
+    True: f"Windows close by themselves after {CLAIM_WINDOW:g} s; the space bar holds one.",
     False: "Windows wait for your Enter.",
 }
 _KEPT: Final = "Your words wait for the end of the hand: / brings them back then."
@@ -724,10 +718,6 @@ def too_late(desk: Desk, table: Table) -> Desk:
     gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
     late = "" if desk.pending is None else f"Too late to {table.writer.line(desk.pending.label)}."
     return say(gone, table, late)
-
-
-# Nobody types a label that is a whole sentence: such choices have keys or numbers.
-MOST_TYPED: Final = 12  #: Characters of one choice.
 
 
 def begins_card(table: Table, text: str) -> bool:

@@ -11,14 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from cli.bounds import CARD_MOVES_FOR, MOVING_FRAME
 from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
 from p2p304.cards import Slot
 
-# Shorter than a bot's pause, longer than an eye needs.
-SECONDS: Final = 0.28  #: How long a card is on its way.
-# A choice: seven frames for each card.
-FRAME: Final = 0.04  #: Seconds between two frames of it.
 # Of the seven that fit in; a choice.
 LEAST: Final = 2  #: Frames that must have been drawn on the way, or the card has stuttered.
 STUTTERS: Final = 2  #: So many cards in turn that stutter show that the line is too slow for any.
@@ -40,8 +37,8 @@ class Movement:
         self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
-        """Return the desk with the moving card, and have `redraw` called after `FRAME` seconds;
-        unchanged, without a call, if no card moves.
+        """Return the desk with the moving card, and have `redraw` called after `MOVING_FRAME`
+        seconds; unchanged, without a call, if no card moves.
         """
         if not self.on:
             return desk
@@ -49,7 +46,7 @@ class Movement:
         if flight is None:
             return desk
         # Each frame asks for the next, as a loop would not: on a slow line redraws never pile up.
-        asyncio.get_running_loop().call_later(FRAME, redraw)
+        asyncio.get_running_loop().call_later(MOVING_FRAME, redraw)
         return replace(desk, flight=flight)
 
     def look(self, lying: tuple[Slot, ...] | None) -> Flight | None:
@@ -73,7 +70,7 @@ class Movement:
             self._slot = None
         if self._slot is None:
             return None
-        way = (self._clock() - self._began) / SECONDS
+        way = (self._clock() - self._began) / CARD_MOVES_FOR
         if way >= 1.0:
             # A single slow card is forgiven by the next that is smooth.
             self._stutters = 0 if self._frames >= LEAST else self._stutters + 1

@@ -8,8 +8,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from math import ceil
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
+from cli.bounds import BOT_LOOKS_EVERY, BOT_WAITS_FOR, HELD_FOR, MAKING
 from cli.decision import Decision, think
 from cli.errors import UserError
 from cli.front.assistant import duty
@@ -38,9 +39,6 @@ from protocol.topics.substitute import seats_of
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 from protocol.wire.identity import PublicKey
-
-# An estimate: with too much the proofs only begin earlier.
-MAKING: Final = 0.05  #: Seconds in which a message is made, with its proofs, and put on the disk.
 
 
 class Pace:
@@ -134,15 +132,6 @@ class AnswerMoment:
             # long. Rounded: a quotient a hair above 1 would wait for a whole further multiple.
             times = max(1, ceil(round(passed / self.seconds, 9)))
             await self._sleep(max(0.0, times * self.seconds - margin - passed))
-
-
-# Seconds; nothing of a bot's is in a hurry beside its moves.
-LOOK_INTERVAL: Final = 1.0
-# A choice: less leaves while the claims may still be answered, more holds up whoever runs it.
-#: Seconds without a break that claims may hold a bot after a restart before it leaves.
-HELD_FOR: Final = 60.0
-# A choice: less leaves out who is back at once, more keeps those who wait.
-PATIENCE: Final = 10.0  #: Seconds that a bot gives a player who others say is gone.
 
 
 class Thinks(Protocol):
@@ -258,7 +247,7 @@ class BotSeat:
             self._errands.start(self._want_another(self._carry_out))
 
     async def _want_another(self, carry_out: CarryOut) -> None:
-        """Ask for another match in any seats, again every LOOK_INTERVAL seconds until our wish
+        """Ask for another match in any seats, again every BOT_LOOKS_EVERY seconds until our wish
         is in the ledger or the match is no longer over; refusals are ignored.
         """
         look = self._look
@@ -271,7 +260,7 @@ class BotSeat:
             # Our own wish is in the ledger: nothing more to ask for.
             if session.seat in session.rematch_wishes():
                 return
-            await asyncio.sleep(LOOK_INTERVAL)
+            await asyncio.sleep(BOT_LOOKS_EVERY)
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Call the listeners, and note a move for the pace. In the background ask for another
@@ -301,7 +290,7 @@ class BotSeat:
         look: Callable[[], SeatView],
         carry_out: CarryOut,
     ) -> None:
-        """Wait `PATIENCE` seconds; then agree to end the hand, or to go on elsewhere, if the
+        """Wait `BOT_WAITS_FOR` seconds; then agree to end the hand, or to go on elsewhere, if the
         proposal leaves out a seat, the open round is the same, and it awaits every seat that is
         left out. Else do nothing; a refusal is ignored.
 
@@ -311,7 +300,7 @@ class BotSeat:
         """
         # If the round closes during the wait, or the seat says something, it was not gone.
         before = _moment(look())
-        await asyncio.sleep(PATIENCE)
+        await asyncio.sleep(BOT_WAITS_FOR)
         session = look()
         present = seats_of(proposed) if isinstance(proposed, Continuation) else proposed
         gone = set(range(len(session.charter.seats))) - set(present)
@@ -408,11 +397,11 @@ class BotSeat:
         """
         held = 0.0
         while True:
-            await asyncio.sleep(LOOK_INTERVAL)
+            await asyncio.sleep(BOT_LOOKS_EVERY)
             at = None if self._look is None else self._look()
             claims = () if at is None else at.open_claims()
             # Without a break: a claim that is answered in time starts the count anew.
-            held = held + LOOK_INTERVAL if claims else 0.0
+            held = held + BOT_LOOKS_EVERY if claims else 0.0
             # `at` is there whenever claims are open; the type checker cannot know it.
             if claims and held >= HELD_FOR and at is not None:
                 said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
@@ -422,13 +411,14 @@ class BotSeat:
 
     async def _play_on(self) -> None:
         """Watch for ever; play on, although an end of the hand was agreed to, once the hand has
-        waited PATIENCE seconds without a break for the bot, and for no seat that was missing then.
+        waited BOT_WAITS_FOR seconds without a break for the bot, and for no seat that was missing
+        then.
 
         The others may have changed their minds, and the hand would wait for the bot for ever.
         """
         since = 0.0
         while True:
-            await asyncio.sleep(LOOK_INTERVAL)
+            await asyncio.sleep(BOT_LOOKS_EVERY)
             look, carry_out = self._look, self._carry_out
             could = False
             if look is not None and carry_out is not None:
@@ -439,9 +429,9 @@ class BotSeat:
                     session.awaited_seats
                 )
             # Seats that come back for a moment only do not count.
-            since = since + LOOK_INTERVAL if could else 0.0
+            since = since + BOT_LOOKS_EVERY if could else 0.0
             # `carry_out` is there whenever `could` is true; the type checker cannot know it.
-            if carry_out is not None and could and since >= PATIENCE:
+            if carry_out is not None and could and since >= BOT_WAITS_FOR:
                 with suppress(InternalFault):  # by `refused`: the hand has ended by now
                     await carry_out(PlayOn())
 

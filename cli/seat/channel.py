@@ -9,71 +9,29 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sized
 from contextlib import suppress
 from hashlib import blake2b
-from typing import Final
 
+from cli.bounds import (
+    CHECKED,
+    EARLY,
+    LOBBY,
+    MOST_AT_ONCE,
+    REMEMBERED_PAYLOADS,
+    REPEATED_WITHIN,
+    SIGNED,
+    TOGETHER,
+    UNPROVED,
+    WORDS,
+)
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
-from protocol.rates import Allowance, Rate
+from protocol.rates import Allowance
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import NO_SEAT, Envelope, Seal
 from protocol.wire.messages import chat_names, open_envelope, room_of
-
-# The burst, then so many in a second.
-# A choice, far above the claim a second and the word in five that a seat says: with less whoever
-# has the table key drowns them sooner, with more reading what it says costs more time.
-#: Messages of the lobby that one seat, or all without one, have sealed.
-LOBBY: Final = Rate(1_024, 512)
-
-# An answer has 64 messages (specs 7.6); eight times as many a second, and twice that at once, are
-# a choice.
-#: Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
-#: answer to a question for history brings.
-EARLY: Final = Rate(1_024, 512)
-
-# A choice, twice the rate of one: a flood in one name leaves the others as much again.
-#: Messages of the lobby and early envelopes, of all senders together: whoever has the table key may
-#: name each seat in turn.
-TOGETHER: Final = Rate(2_048, 1_024)
-
-# A choice, twenty times what a seat hears: to verify a forged flood of words costs little.
-WORDS: Final = Rate(64, 16)  #: Chat in a seat's name; a seat hears eight in ten seconds.
-
-# A choice, more than a usual table sends: beyond it each frame costs us a signature's check.
-#: Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table.
-UNPROVED: Final = Rate(64, 32)
-
-# More than our own broker takes from a connection, 1,000 at once and 500 a second: whoever repeats
-# old messages of a seat over one does not crowd out the seat's new ones.
-#: Envelopes of a kind beyond UNPROVED, which the seat in whose name they come has signed.
-SIGNED: Final = Rate(1_024, 512)
-
-# A quarter of a core's time.
-#: Signatures that are verified for SIGNED, of all seats together.
-CHECKED: Final = Rate(4_096, 4_096)
-
-# A choice: as often as a seat that lacks messages is answered (specs 7.6).
-#: Answers of a kind to claims that come late and to spectators, whoever asks: spectators have no
-#: names.
-LATECOMERS: Final = Rate(1, 1)
-
-# Six in ten seconds, a choice: a line that comes and goes is shown, and fills no screen.
-#: Changes of where a seat is that are shown: whoever says more floods.
-CHANGES: Final = Rate(6, 0.6)
-
-
-# A choice: fewer enter the thread more often, more hold the session for longer.
-MOST_AT_ONCE: Final = 64  #: Received messages that one call of the worker thread handles.
-
-# Less than the time after which a seat that lacks a message asks for it again.
-#: Seconds in which a payload is read only once, if its sender is beyond its rate.
-REPEATED: Final = 4.0
-
-# Bounded, since whoever has the table key can send new payloads for ever; the number is a choice.
-REMEMBERED: Final = 4_096  #: So many payloads are known to have been read, the latest.
 
 
 class FrameAllowance:
@@ -149,14 +107,14 @@ class FrameAllowance:
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
         """Return whether the seat that a payload names signed it and may send more, and note
-        that it was read. False too if it was read in the last `REPEATED` seconds, or so many
+        that it was read. False too if it was read in the last `REPEATED_WITHIN` seconds, or so many
         signatures were checked that this one is not.
         """
         # 16 bytes: nobody finds another payload with the digest of one that was read.
         name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
         # A digest, because payloads of 64 KiB would be kept otherwise.
-        # Without an entry, `-REPEATED` gives a time that is always long enough ago.
-        lately = now - self._read.get(name, -REPEATED) < REPEATED
+        # Without an entry, `-REPEATED_WITHIN` gives a time that is always long enough ago.
+        lately = now - self._read.get(name, -REPEATED_WITHIN) < REPEATED_WITHIN
         if lately or not self._signed.has(whose, now):
             return False
         # Verifying costs time, whoever sent it: it has an allowance of its own.
@@ -172,7 +130,7 @@ class FrameAllowance:
         # The latest stay: the oldest is forgotten first.
         self._read[name] = now
         self._read.move_to_end(name)
-        if len(self._read) > REMEMBERED:
+        if len(self._read) > REMEMBERED_PAYLOADS:
             self._read.popitem(last=False)
         return True
 

@@ -13,15 +13,16 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+from cli.bounds import ASKING, NEXT_DECK_AFTER, SEAT_TICK, STAYS_FOR
 from cli.errors import StoreError, UserError
 from cli.front.player_commands import AnswerGoingOn, GoOn, PlayerCommand
 from cli.net.transport import LinkState, Transport
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
-from cli.seat.player import QUIET, SeatPlayer, word_of
+from cli.seat.player import SeatPlayer, word_of
 from cli.seat.presence import LobbyResponder, OwnPresence, Presences
 from cli.seat.sentences import (
     SeatLeft,
@@ -102,19 +103,6 @@ def act(session: Session, now: float, *, choice: Any) -> list[Event]:
     refused.
     """
     return session.act(choice, now=now)
-
-
-# As often as a seat answers (specs 7.6).
-#: Seconds between two questions whether the others have the end of the last hand.
-ASKING: Final = 1.0
-
-# A choice: less loses who restarts at the end, more holds us for who never comes back.
-#: Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand.
-PATIENCE: Final = 30.0
-
-
-# Seconds: deadlines of the protocol are longer, so a second more or less changes nothing.
-TICK: Final = 1.0
 
 
 class AfterMatch:
@@ -202,7 +190,7 @@ class SeatDriver:
         """Set up a driver; it does nothing before `run`.
 
         After the hands that `options` ask for, it answers others for as long as they say, and for
-        PATIENCE seconds more while a seat may lack the end of the last hand. The journal is locked
+        STAYS_FOR seconds more while a seat may lack the end of the last hand. The journal is locked
         by us and holds the `setup`, and the transport is open; their opener closes them. `own`
         announces our presence.
         """
@@ -338,7 +326,7 @@ class SeatDriver:
             self._key,
             records=records,
             # A bot feels no delay, so proofs for the next deck are made at once.
-            patience=QUIET if feels else 0.0,
+            patience=NEXT_DECK_AFTER if feels else 0.0,
             vouched=self.options.vouched,
         )
         # Files that a crash prevented; a later file than the journal shows an older copy of it.
@@ -385,9 +373,9 @@ class SeatDriver:
         """Wait until the table is over and this seat may leave; never return if the match goes on
         at another table, whose driver ends this run.
 
-        The seat stays for `linger` seconds after the end, and up to `PATIENCE` seconds longer while
-        a seat may lack the last hand, which it asks the others about every second; it tells the
-        player, once, for whom it stays longer. It stays as long as our player may want another
+        The seat stays for `linger` seconds after the end, and up to `STAYS_FOR` seconds longer
+        while a seat may lack the last hand, which it asks the others about every second; it tells
+        the player, once, for whom it stays longer. It stays as long as our player may want another
         match. Returns at once after a failure; waits for the end again when another match begins.
         """
         loop, linger = asyncio.get_running_loop(), self.options.linger
@@ -399,11 +387,11 @@ class SeatDriver:
                 # Looked at in each turn: seats tell what they have as they answer.
                 now, stays = loop.time(), self._stays()
                 lacking = session.snapshot.seats_without_end()
-                if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
+                if stays:  # a late agreement may be lacking, too: STAYS_FOR counts from now on
                     began = max(began, now - linger)
                 stayed = now - began - linger
                 # A seat that never says it has the end must not hold us for ever.
-                if not stays and stayed >= (PATIENCE if lacking else 0.0):
+                if not stays and stayed >= (STAYS_FOR if lacking else 0.0):
                     break
                 if lacking and stayed >= 0.0 and not told:
                     # By the seat's clock, as in every event; the rest is counted by the loop's.
@@ -481,11 +469,11 @@ class SeatDriver:
         await never()
 
     async def _tick(self) -> None:
-        """Give the session the time at least every TICK seconds, for ever, and ask the others
+        """Give the session the time at least every SEAT_TICK seconds, for ever, and ask the others
         for news after each reconnection.
         """
         while True:
-            await happens(self._wake, within=TICK)
+            await happens(self._wake, within=SEAT_TICK)
             # Cleared before the calls: what happens during them wakes the next turn.
             self._wake.clear()
             if self._rejoined:  # what was said meanwhile need not wait until somebody misses us

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from cli.front.narrator import Seen
 from cli.front.player_commands import AnswerGoingOn, CarryOut, GoOn, Substitute
@@ -18,11 +18,6 @@ from protocol.topics.substitute import NO_NONCE
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey
-
-# Shorter than a person takes to choose a card.
-#: Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
-#: Bots work on it at once.
-QUIET: Final = 0.6
 
 
 class SeatPlayer(Protocol):

@@ -12,10 +12,11 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import NoReturn
 
+from cli.bounds import BEAT, CHANGES, LATECOMERS, RETIRED, SILENT_AFTER
 from cli.front.narrator import GONE, Seen, Where
-from cli.seat.channel import CHANGES, LATECOMERS, SealedLine
+from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup, Surroundings
 from cli.tasks import never
 from p2p304.seats import Seat
@@ -28,15 +29,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.lobby import CONNECTION_BYTES, Presence, Whereabouts
-
-# Fixed: a word that followed the player's keys would tell when it thinks.
-BEAT: Final = 5.0  #: Seconds between two words of ours.
-# Three words of 5 s and one of delay.
-#: Seconds after which nothing is heard of a seat: three of its words are missing.
-SILENT_AFTER: Final = 16.0
-# Bounded memory, by a number that is a choice: a word that comes late is of one of the last
-# connections.
-RETIRED: Final = 8  #: Earlier connections of a seat whose words are known to be old.
 
 Heard = Callable[[Seat, Seen], Awaitable[None]]
 

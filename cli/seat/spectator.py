@@ -13,12 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from cli.bounds import SILENCE, SPECTATOR_ASKS_EVERY, SPECTATOR_KEEPS, SPECTATOR_TICK
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
 from cli.seat.setup import ONE_MATCH, Goal, Surroundings
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
+from protocol.bounds import HEADS_INTERVAL, MAX_RESENT, MAX_SEATS
 from protocol.errors import MalformedMessage
 from protocol.seat.watcher import Watcher
 from protocol.table.events import (
@@ -32,26 +34,13 @@ from protocol.table.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.table.sync import HEADS_INTERVAL, our_heads
+from protocol.table.sync import our_heads
 from protocol.table.table import TableState
 from protocol.wire import lobby
-from protocol.wire.charter import MAX_SEATS, Charter
-from protocol.wire.contents import MAX_RESENT
+from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement
 
-# Seconds between two looks at whether something was missed. A choice, half of PATIENCE: an inquiry
-# is late by so much at most.
-TICK: Final = 0.25
-# A choice: a seat answers once a second, and is asked again after all others.
-PATIENCE: Final = 0.5  #: Seconds between two of our inquiries; each goes to another seat.
-
-# A choice, three times HEADS_INTERVAL: seats that wait tell their heads meanwhile.
-SILENCE: Final = 15.0  #: Seconds without news after which we ask whether we missed any.
-
-# Bounded: strangers may send before there is a charter. A choice, and more than a seat keeps (64):
-# a spectator may come in the middle of a hand, and each seat answers it only once a second.
-MOST_EARLY: Final = 256
 # Asked in turn while the number of seats is unknown; four is the usual one.
 _UNKNOWN_SEATS: Final = 4
 # A choice: each of them four times, as inquiries and answers may be lost.
@@ -148,7 +137,7 @@ class Spectator:
             # Asked before listening: the first thing a spectator needs is the charter.
             await self._inquire()
             await self._tell_awaited()
-            payload = await self._line.next_payload(within=TICK, closed=closed)
+            payload = await self._line.next_payload(within=SPECTATOR_TICK, closed=closed)
             if payload is not None and payload[:1] == lobby.PREFIX:
                 await self._hear_lobby(payload)
             elif payload is not None:
@@ -157,16 +146,16 @@ class Spectator:
     # --- what was missed --------------------------------------------------------------------------
 
     async def _inquire(self) -> None:
-        """Send an Inquiry to the next seat in turn, if our last one is `PATIENCE` seconds old:
-        until there is a charter, and after that until a whole turn of the seats brought nothing,
-        then again after SILENCE seconds without news.
+        """Send an Inquiry to the next seat in turn, if our last one is `SPECTATOR_ASKS_EVERY`
+        seconds old: until there is a charter, and after that until a whole turn of the seats
+        brought nothing, then again after SILENCE seconds without news.
 
         Raises UserError if only charters that this program cannot play were shown, and
         `_MOST_FRUITLESS` inquiries brought no other.
         """
         now = self._around.clock()
         # Seats answer at a bounded rate: asking faster gains nothing.
-        if now - self._asked_at < PATIENCE:
+        if now - self._asked_at < SPECTATOR_ASKS_EVERY:
             return
         table_state = None if self._watcher is None else self._watcher.table_state
         seats = _UNKNOWN_SEATS if table_state is None else len(table_state.charter.seats)
@@ -257,10 +246,10 @@ class Spectator:
 
     async def _hear(self, payload: bytes) -> None:
         """Judge an envelope and carry out its events; before there is a charter keep it,
-        MOST_EARLY at most.
+        SPECTATOR_KEEPS at most.
         """
         if self._watcher is None:
-            if len(self._early) < MOST_EARLY:
+            if len(self._early) < SPECTATOR_KEEPS:
                 self._early.append(payload)
             return
         judge = partial(self._watcher.receive, payload, now=self._around.clock())

@@ -27,6 +27,22 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
+from cli.bounds import (
+    ANSWERED_AFTER,
+    CLAIM_INTERVAL,
+    CLAIMER_KEEPS,
+    CODE_TICK,
+    FOUND_WITHIN,
+    GIVEN_FOR,
+    GUEST_ASKS_EVERY,
+    LET_IN_WITHIN,
+    LISTENED_FOR,
+    NUMBERS_TRIED,
+    OTHERS_WITHIN,
+    PROBED_AGAIN,
+    SEATED_WITHIN,
+    UNANSWERED,
+)
 from cli.code import CodeError, draw_code
 from cli.errors import UserError
 from cli.front.writing import Writer
@@ -39,11 +55,12 @@ from cli.seat.setup import Executor, Founding, Setup
 from cli.tasks import Errands, first
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
+from protocol.bounds import MAX_SEATS
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.charter import Charter
 from protocol.wire.code import LARGEST_NUMBER, Code
 from protocol.wire.code_exchange import (
     CodeState,
@@ -114,18 +131,7 @@ async def answered(
 #: Makes the transport to the topic of a code's number at one broker, not open yet.
 Connect = Callable[[int], Transport]
 
-# Far longer than a step of the exchange takes to compute (specs 7.9).
-#: Seconds after which every answer goes out: how long it was computed is nobody's business.
-ANSWERED_AFTER: Final = 0.2
 
-# Time for two questions, as one may be lost (specs 7.9).
-LISTENED_FOR: Final = 0.8  #: Seconds of silence after which a number is free.
-
-# An answer waits for `ANSWERED_AFTER`, so 0.2 seconds are left for both ways.
-PROBED_AGAIN: Final = 0.4  #: Seconds between two questions whether a number is taken.
-
-# Twelve taken numbers are no chance: somebody answers for all.
-MOST_NUMBERS: Final = 12
 _SHORT: Final = 99  #: Numbers of one or two digits are tried first: a code is said aloud.
 
 
@@ -150,9 +156,9 @@ async def free_number(
     It is none of those `taken` by tables in the local network, unless all are. `below(n)` draws a
     number below n. Raises TransportError, and NoNumber if every tried number is in use.
     """
-    for tried in range(MOST_NUMBERS):
+    for tried in range(NUMBERS_TRIED):
         # Short numbers first, which are easier to say; long ones in the second half.
-        most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
+        most = _SHORT if 2 * tried < NUMBERS_TRIED else LARGEST_NUMBER
         numbers = [each for each in range(1, most + 1) if each not in taken]
         # If every number is taken, draw any: the words keep tables apart.
         number = numbers[below(len(numbers))] if numbers else 1 + below(most)
@@ -200,15 +206,6 @@ async def _is_silent(transport: Transport, number: int) -> bool:
 
 
 # --- a host with a code: takes a number, answers guesses, and gives seats away --------------------
-
-# A choice: time to sit down by hand; longer, a friend whose program died keeps the seat.
-#: Seconds after which a seat that was given and not claimed can be given again; the first claim has
-#: it.
-GIVEN_FOR: Final = 60.0
-
-# A choice: soon enough for a person who looks on.
-#: Seconds after which is looked whether the code has died, and what there is to tell.
-TICK: Final = 1.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -412,7 +409,7 @@ class CodeKeeper:
     async def _watch(self) -> NoReturn:
         """Look for ever whether the present code is dead, and say so once for each code."""
         while True:
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(CODE_TICK)
             # `run` has made the first code before.
             assert self._host is not None
             state = self._host.state(time.monotonic())
@@ -446,18 +443,6 @@ async def _answer(transport: Transport, answers: Sequence[bytes], at: float) -> 
 
 # --- a joiner with a code: finds the host, guesses once, chooses a seat, gets an invite -----------
 
-# Frames may be lost; the host answers a repeated one alike (specs 7.9). A choice: an answer leaves
-# after `ANSWERED_AFTER`, so half a second is left for both ways.
-ASKED_AGAIN: Final = 0.7
-# This wait and those below are choices: a person looks at the screen meanwhile.
-FOUND_WITHIN: Final = 4.0  #: Seconds for a broker to let us in, and for a host there to answer.
-
-OTHERS_WITHIN: Final = 0.7  #: Seconds more for hosts at other brokers, once one has answered.
-
-LET_IN_WITHIN: Final = 20.0  #: Seconds for our guess, which may have to wait for those of others.
-
-# Seconds; the host only has to look whether the seat is free.
-SEATED_WITHIN: Final = 10.0
 
 Choose = Callable[[Welcome], Awaitable[Seat]]
 
@@ -632,7 +617,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             await ask()
         return None
 
-    return await answered(door.transport.frames(), hear, ask, every=ASKED_AGAIN, within=within)
+    return await answered(door.transport.frames(), hear, ask, every=GUEST_ASKS_EVERY, within=within)
 
 
 def _why_not(refusal: Refusal) -> CodeError:
@@ -657,16 +642,6 @@ _SILENCES: Final = {
 
 # --- from invites to the charter ------------------------------------------------------------------
 
-# Seconds; claims may be lost, and the founder answers a repeated one alike (specs 7.4). An inquiry
-# for the charter goes to another seat each time.
-CLAIM_INTERVAL: Final = 1.0
-# A choice: a founder that is there answers each claim.
-#: Claims without an answer after which the player is told that nobody is there.
-UNANSWERED: Final = 5
-
-# Bounded: strangers may send before there is a charter. A choice: what is dropped is lacked, and
-# comes by a question to the seats (specs 7.6).
-MOST_EARLY: Final = 64  #: Messages of seats that are further than we are, kept for the session.
 
 # One worker thread makes them while others sit down: nobody waits for them at the first shuffle.
 GENERATORS: Final = 32  #: As many as a shuffle of the pack of 304 takes.
@@ -774,7 +749,7 @@ async def claim_seat(
     keep: Keep,
 ) -> Charter:
     """Claim a seat every `CLAIM_INTERVAL` seconds until a charter comes that has the claim, give it
-    to `keep` and return it; add messages of the game to `early`, MOST_EARLY at most.
+    to `keep` and return it; add messages of the game to `early`, CLAIMER_KEEPS at most.
 
     The names of each board are told; once `UNANSWERED` claims in a row had no answer, that no
     founder answers. Raises NameTaken if another seat has our nickname, SeatTaken if another player
@@ -798,7 +773,7 @@ async def claim_seat(
         nonlocal unanswered
         # A seat that already has the charter may play before ours has come.
         if payload[:1] != lobby.PREFIX:
-            early.extend([payload] if len(early) < MOST_EARLY else [])
+            early.extend([payload] if len(early) < CLAIMER_KEEPS else [])
             return None
         # Before the charter only the founder knows how many seats there are.
         match lobby.from_bytes(payload, seats=MAX_SEATS, table=claim.table):

@@ -14,31 +14,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from cli.bounds import LARGEST_IDENTITY, LARGEST_PEERS_FILE, MOST_PEERS
 from cli.errors import StoreError
 from cli.peers import KnownPeers, Peer
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import make_home
 from cli.store.settings import NICKNAME, SettingsFile
+from protocol.bounds import MAX_NAME
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.charter import check_nickname
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 KEY_FILE: Final = "identity"
 # Where it was kept before there were settings; still read.
 NICKNAME_FILE: Final = "nickname"
 PEERS_FILE: Final = "peers"
-# Bounds the file, by a number that is a choice; the oldest without a petname go first.
-MOST_PEERS: Final = 10_000
 # With a version, so that a later format is told from damage.
 _KEY_MAGIC: Final = b"p2p304 identity 1\n"
-# More than either file can have, whatever was put in its place.
-_LARGEST: Final = 1_024
 # Eight bytes against damage, not against attackers: whoever can write here has the key.
 _CHECKSUM: Final = 8
-# 10,000 peers of two names of the longest letters fit.
-_LARGEST_PEERS_FILE: Final = 8_388_608
 
 
 class IdentityError(StoreError):
@@ -110,7 +106,7 @@ class IdentityStore:
         Raises OSError if our key cannot be read, IdentityError if it is damaged or cannot be
         written there.
         """
-        data = read_whole(self._disk, self._root / KEY_FILE, limit=_LARGEST)
+        data = read_whole(self._disk, self._root / KEY_FILE, limit=LARGEST_IDENTITY)
         self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
         try:
             write_whole(self._disk, root / KEY_FILE, data, replace=False)
@@ -125,7 +121,7 @@ class IdentityStore:
         it is damaged or cannot be read.
         """
         try:
-            data = read_whole(self._disk, path, limit=_LARGEST)
+            data = read_whole(self._disk, path, limit=LARGEST_IDENTITY)
         # A missing file goes on to the caller: `key` makes one, `public_key` returns None.
         except FileNotFoundError:
             raise
@@ -153,7 +149,11 @@ class IdentityStore:
             return chosen
         path = self._root / NICKNAME_FILE  # where it was kept before there were settings
         try:
-            name = read_whole(self._disk, path, limit=_LARGEST).decode("utf-8").removesuffix("\n")
+            name = (
+                read_whole(self._disk, path, limit=LARGEST_IDENTITY)
+                .decode("utf-8")
+                .removesuffix("\n")
+            )
         # Nobody chose one before there were settings.
         except FileNotFoundError:
             return None
@@ -192,7 +192,7 @@ class PeersFile(KnownPeers):
         IdentityError for one that is damaged or cannot be read.
         """
         try:
-            data = read_whole(self._disk, self._path, limit=_LARGEST_PEERS_FILE)
+            data = read_whole(self._disk, self._path, limit=LARGEST_PEERS_FILE)
         # Nobody was met yet.
         except FileNotFoundError:
             return ()

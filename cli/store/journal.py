@@ -27,17 +27,13 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from cli.bounds import MAX_RECORD, MAX_TOGETHER
 from cli.errors import StoreError
 from cli.store.disk import REAL_DISK, Disk, write_whole
 
 # With a version: a journal of a later one is refused by name.
 MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"
-# 1 MiB: no message of any game comes near, so a greater length is damage.
-MAX_RECORD: Final = 1_048_576
-# A choice: every opening writes as much once more (`_renew`).
-#: Bytes of the records that share one visit to the disk, when they are not one that is larger.
-MAX_TOGETHER: Final = 65_536
 # 16 bytes of SHA-256, each over the one before: a record cannot be cut out of the middle.
 _CHECKSUM: Final = 16
 # The head has a checksum of its own, so that a damaged length is not believed.

@@ -10,19 +10,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cli.bounds import LARGEST_SETTINGS, LONGEST_PACE
 from cli.errors import StoreError
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
 from cli.store.paths import make_home
+from protocol.bounds import MAX_NAME
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import MAX_NAME, check_nickname
+from protocol.wire.charter import check_nickname
 
 FILE: Final = "settings"
 NICKNAME: Final = "nickname"
-# A minute: more would look like a table that hangs.
-LONGEST_PACE: Final = 60.0  #: Seconds.
-# 64 KiB: the file is edited by hand, and anything may stand in its place.
-_LARGEST: Final = 65_536
 # Spaces as people write them; names have small letters and hyphens.
 _LINE: Final = re.compile(r"\s*([a-z-]+)\s*=\s*(.*?)\s*")
 # Cut, at a number that is a choice: a line of the file is a person's text, perhaps another file's
@@ -179,7 +177,7 @@ class SettingsFile:
         lines += [f"{name} = {value}" for name, value in changes.items() if value is not None]
         make_home(self._root)
         data = "".join(f"{line}\n" for line in lines).encode()
-        if len(data) > _LARGEST:  # it could not be read again
+        if len(data) > LARGEST_SETTINGS:  # it could not be read again
             raise StoreError(
                 f"{self.path} is too large: take lines out of it that are no settings."
             )
@@ -194,7 +192,7 @@ class SettingsFile:
         """
         try:
             # Not secret: a file that others may read is fine, one that others may write is not.
-            data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
+            data = read_whole(self._disk, self.path, limit=LARGEST_SETTINGS, secret=False)
             # Not `splitlines`, which also parts at signs that a value may hold.
             return data.decode("utf-8").removesuffix("\n").split("\n")
         # Nothing was ever set.

@@ -24,6 +24,16 @@ from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 from cli.auditing import FileAudit, audit_all
+from cli.bounds import (
+    BETWEEN_ANSWERS,
+    CARRIER_LEAVES,
+    CARRIER_LINGERS,
+    GATHERED_FOR,
+    HELLO_EVERY,
+    HESITATION,
+    RECORD_HELD,
+    SENT_AGAIN_AFTER,
+)
 from cli.errors import UserError
 from cli.input_files import InputFile, read_bounded, transcripts_of
 from cli.invite import Invite
@@ -40,13 +50,14 @@ from cli.store.paths import home, make_private_directory
 from cli.tournament.telling import conviction_lines
 from cli.wording import place_label
 from p2p304.tournament.tournament import How, Match
+from protocol.bounds import MAX_RECORD_BYTES
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import words_of
 from protocol.tournament.races import Hands, check_result, hands_in
-from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord, match_key
+from protocol.tournament.record import TournamentRecord, match_key
 from protocol.transcript.results import NotSigned
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, MAX_ENVELOPE_BYTES, PublicKey, SigningKey
 
@@ -58,27 +69,10 @@ ORGANISER: Final = "organiser"
 _INVITED: Final = "p2p304 tournament invitation"
 # The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
-# A choice: far longer than it takes to unite and write a record.
-_PATIENCE: Final = 10.0  #: Seconds that another process of ours may hold the record.
 _TWO_CHARTERS: Final = "The organiser signed two charters of one tournament: both files convict it."
 _TWO_TOURNAMENTS: Final = "The records are of different tournaments."
-# These times and CHOICE are choices: longer times make people wait, shorter ones repeat what is
-# under way.
-HELLO_EVERY: Final = 3.0  #: Seconds after which we say again what we have: frames may be lost.
-#: The same for who sits at a table meanwhile: whoever comes says what it has, and is answered.
-CARRY_EVERY: Final = 60.0
-#: Seconds without anything new, or asked of us, after which we may leave: others lack the end.
-LINGER: Final = 4.0
-#: Seconds after which whoever could leave does: who repeats pieces, or asks for ever, keeps
-#: nobody.
-AT_MOST: Final = 60.0
-#: Milliseconds within which whoever has what another lacks answers, at random.
-HESITATION: Final = 300
-BETWEEN: Final = 0.02  #: Seconds between two answers of ours, in which those of others arrive.
 #: Of so many answers we send any first, so that many who answer at once send different ones.
 CHOICE: Final = 16
-AGAIN: Final = 2.0  #: Seconds for which a piece that was just sent, by whomever, is not sent again.
-GATHERED: Final = 0.1  #: Seconds in which pieces come that are kept, judged and told together.
 CLOSED: Final = "The connection was closed: give the command again."
 ELSEWHERE: Final = (
     "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
@@ -322,7 +316,7 @@ class TournamentFolder:
             descriptor = REAL_DISK.open(path, writable=True)
         # Nothing is read: closing the file, however the block ends, gives up the lock.
         with os.fdopen(descriptor, "rb"):
-            until = monotonic() + _PATIENCE
+            until = monotonic() + RECORD_HELD
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
                     raise UserError(f"{self.path} is in use by another p2p304: try again.")
@@ -482,16 +476,16 @@ async def exchange(
     quiet: float | None = None,
     every: float = HELLO_EVERY,
     # Both given by tests alone, which cannot wait so long.
-    at_most: float = AT_MOST,
-    again: float = AGAIN,
+    at_most: float = CARRIER_LEAVES,
+    again: float = SENT_AGAIN_AFTER,
     credentials: Credentials | None = None,
     told: Told = lambda _: None,
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
-    """Exchange pieces over the tournament's brokers until `done`, and then LINGER quiet seconds
-    more, as others may lack the end; or until `quiet` seconds without news (None: to stay). Return
-    the judged record.
+    """Exchange pieces over the tournament's brokers until `done`, and then CARRIER_LINGERS quiet
+    seconds more, as others may lack the end; or until `quiet` seconds without news (None: to stay).
+    Return the judged record.
 
     What is heard, and what is `due` from us, is in the folder before it is `told`, at first and
     after each change. `every` so many seconds we say what we have; no piece is sent `again` so
@@ -510,7 +504,7 @@ async def exchange(
         until = math.inf
         while True:
             # Done: only so long as others may still lack what we have.
-            patience = LINGER if done(line.judged_record) else quiet
+            patience = CARRIER_LINGERS if done(line.judged_record) else quiet
             if patience is not None:
                 # Counted from the first moment at which we could leave: it never moves on.
                 until = min(until, clock() + at_most)
@@ -584,14 +578,14 @@ class _Line:
             if not changed and self._carrier.record is not before:
                 self.busy, changed = self._clock(), True
                 # Pieces come in bursts, and judging is costly: once for all of them.
-                until = self.busy + GATHERED
+                until = self.busy + GATHERED_FOR
             if self._clock() >= self._answers_at:
                 # Near the front, since pieces rest on earlier ones.
                 answer = secrets.choice([*islice(self._answers, CHOICE)])
                 del self._answers[answer]
                 await self._send(answer)
                 self.busy = self._clock()
-                self._answers_at = self.busy + BETWEEN if self._answers else math.inf
+                self._answers_at = self.busy + BETWEEN_ANSWERS if self._answers else math.inf
         return changed
 
     def _take(self, payload: bytes) -> None:

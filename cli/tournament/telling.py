@@ -30,11 +30,12 @@ from p2p304.tournament.tournament import (
     Status,
     Tournament,
 )
+from protocol.bounds import MAX_RECORD
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
 from protocol.tournament.record import MEANINGS, TournamentRecord
-from protocol.transcript.file import MAX_RECORD, SignedEntry, TranscriptReader
+from protocol.transcript.file import SignedEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedRuling, open_ruling
 from protocol.wire.terms import KNOWN_TERMS, REFEREE

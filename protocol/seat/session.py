@@ -24,6 +24,7 @@ from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, place_name
 from p2p304.view import Knowledge
+from protocol.bounds import ANSWER_INTERVAL, HEADS_INTERVAL, HEADS_SOON, MAX_HEADS
 from protocol.cards.deck import check_each_card_once, read_card
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
@@ -60,8 +61,6 @@ from protocol.table.ledger import (
 )
 from protocol.table.replica import AnyReplica
 from protocol.table.sync import (
-    ANSWER_INTERVAL,
-    HEADS_INTERVAL,
     QUESTION_BYTES,
     Gossip,
     far_behind,
@@ -88,7 +87,7 @@ from protocol.topics.step import (
     send_notice,
 )
 from protocol.wire.charter import Charter
-from protocol.wire.contents import MAX_HEADS, Action, Content, Heads, Reseating
+from protocol.wire.contents import Action, Content, Heads, Reseating
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import (
     Message,
@@ -98,9 +97,6 @@ from protocol.wire.messages import (
     open_table_message,
     table_tag,
 )
-
-# "At most once a second" (specs 7.6).
-SOON: Final = 1.0  #: Seconds between two tellings of our heads when there is a reason.
 
 
 def tell_heads(
@@ -128,8 +124,8 @@ def wait(step: SessionStep) -> SessionStep:
     After HEADS_INTERVAL seconds without an accepted message: send heads, and what the topics
     repeat, at most once in that interval, if another seat's message is missing in any ledger; and
     emit Waiting with the seats that we wait for, again only if these change or a message was
-    accepted since. After a restart heads are sent every SOON seconds instead, and ClaimsOpen may be
-    emitted.
+    accepted since. After a restart heads are sent every HEADS_SOON seconds instead, and ClaimsOpen
+    may be emitted.
     """
     moved = step.state.moved_at
     # Nothing has moved by this run's clock: the wait is measured from its first tick.
@@ -141,7 +137,7 @@ def wait(step: SessionStep) -> SessionStep:
     }
     long = step.now - moved >= HEADS_INTERVAL
     if step.state.status is SessionStatus.RETURNING:
-        step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
+        step = _tell_claims(tell_heads(step, interval=HEADS_SOON), since=moved)
     # Only others can end this wait; if our own message is missing, heads bring nothing.
     elif long and missing - {step.own.seat}:
         told = tell_heads(step, interval=HEADS_INTERVAL)
@@ -242,7 +238,7 @@ def hear(
         step = topic.act_after_message(step, message, ours=ours and bool(received.accepted))
     # Either we lack rounds, or somebody signed twice: heads find out which, and blame nobody.
     if isinstance(received.offered, OtherHistory | TooFarAhead):
-        step = tell_heads(step, interval=SOON)
+        step = tell_heads(step, interval=HEADS_SOON)
     return step
 
 
@@ -341,7 +337,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = _answer(step, seat, notice)
     # Ask back at once: the peer has a message for us, and answers heads with what they lack.
     if lacks_any(step.state.table_state, notice.heads):
-        step = tell_heads(step, interval=SOON)
+        step = tell_heads(step, interval=HEADS_SOON)
     return step
 
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from p2p304.seats import Seat
+from protocol.bounds import MAX_EVIDENCE_BYTES, MAX_SEATS
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.places import Lane, Place
 from protocol.table.ledger import Origin
 from protocol.table.rulings import contradict
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.charter import Charter
 from protocol.wire.contents import HandKeys
 from protocol.wire.evidence_file import (
     CONFLICT_KIND,
@@ -30,7 +31,6 @@ from protocol.wire.evidence_file import (
     FORK_KIND,
     FORMAT,
     MAGIC,
-    MAX_EVIDENCE_BYTES,
     RULINGS_KIND,
     evidence_file,
 )

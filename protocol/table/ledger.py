@@ -21,16 +21,14 @@ from typing import Final, NamedTuple, Protocol, Self
 
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.bounds import MAX_NUMBER, MAX_ROUND, MAX_SEATS, ROUND_WINDOW
 from protocol.cards.secrets import Secrets
 from protocol.encoding import Value, digest, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event
-from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
-    MAX_NUMBER,
-    MAX_ROUND,
     Action,
     Confirmation,
     Content,
@@ -161,11 +159,6 @@ class LedgerMachine(Protocol):
         Raises LocalError in a round of actions.
         """
         ...
-
-
-# A bound on memory against rounds far ahead (CH12); specs 5.2, step 4, pins its size.
-#: How many rounds, the open one included, messages are held for. One message a seat and round.
-WINDOW: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +388,7 @@ class Ledger(NamedTuple):
             return Known() if earlier.id == signed.id else Equivocation(earlier)
         # Bounded memory against numbers far ahead (CH12). MAX_ROUND is about a message of our own:
         # a peer's with such a round does not decode.
-        if place.round >= closed + WINDOW or place.round > MAX_ROUND:
+        if place.round >= closed + ROUND_WINDOW or place.round > MAX_ROUND:
             return TooFarAhead()
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
         if place.round > closed or self.contributors is None:
@@ -478,9 +471,9 @@ class Ledger(NamedTuple):
             parted = [each for closed in reversed(both) for each in closed.messages]
             strays = [self.strays[key] for key in sorted(self.strays)]
             # An answer has 64 messages (specs 7.6): behind the first few the strays, which are of
-            # the open round, are still in it. That the few are WINDOW, else a count of rounds, is a
-            # choice.
-            parted[WINDOW:WINDOW] = strays
+            # the open round, are still in it. That the few are ROUND_WINDOW, else a count of
+            # rounds, is a choice.
+            parted[ROUND_WINDOW:ROUND_WINDOW] = strays
             parted += [each for closed in mine for each in closed.messages]
             return (*parted, *self.accepted)
         messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]

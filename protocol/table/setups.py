@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_after
 from protocol import labels
+from protocol.bounds import SEATING_ROUNDS
 from protocol.cards import keys as masking  # `keys` is a field of DeckSetup
 from protocol.cards.deck import Deck, ProvenShuffle, shuffle_deck
 from protocol.cards.keys import KeyStep
@@ -31,10 +31,6 @@ from protocol.wire.contents import (
     Reseating,
     ShuffleStep,
 )
-
-# So that nobody makes rounds without end (CH27); specs 5.7, no. 4, pins the number.
-#: Rounds in which different seatings were named, after which no match follows.
-MOST_ROUNDS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ class MatchSetup:
 
         After confirmations: if all named one seating, the setup goes on to draw luck (seating 0) or
         ends, since all go on at another table. If not, another round of confirmations opens; after
-        `MOST_ROUNDS` of them the setup ends without a match. RematchAgreed tells the seating, or
+        `SEATING_ROUNDS` of them the setup ends without a match. RematchAgreed tells the seating, or
         None at that end; not in TABLE 0. After luck it ends, with its `luck` of 32 bytes.
         """
         if self.phase is LedgerPhase.DRAWING:
@@ -109,7 +105,7 @@ class MatchSetup:
         if others:
             differed = self.differed + 1
             # A bound, so that nobody makes rounds without end (CH27).
-            failed = differed == MOST_ROUNDS
+            failed = differed == SEATING_ROUNDS
             phase = LedgerPhase.SETTLED if failed else LedgerPhase.CONFIRMING
             # Never in TABLE 0, where nobody can name another seating than 0.
             told = (RematchAgreed(None),) if failed else ()

@@ -12,17 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from p2p304.seats import Seat
+from protocol.bounds import MAX_RESENT
 from protocol.places import EPOCH, Lane, LedgerName
 from protocol.table.events import HeadClaim
 from protocol.table.table import TableState
-from protocol.wire.contents import MAX_RESENT, Head, Heads
+from protocol.wire.contents import Head, Heads
 from protocol.wire.messages import SignedMessage
-
-# Both intervals are pinned by specs 7.6.
-HEADS_INTERVAL: Final = 5.0  #: Seconds between two tellings of our heads while we wait.
-
-ANSWER_INTERVAL: Final = 1.0  #: Seconds between two answers to one seat.
-
 
 # Too many to guess: a broker cannot prepare an answer.
 QUESTION_BYTES: Final = 16

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
+from protocol.bounds import KEPT_HANDS, LEDGERS_AHEAD
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import EPOCH, Lane, LedgerName
 from protocol.table.events import (
@@ -66,16 +67,6 @@ from protocol.table.standing import (
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
-
-# An honest seat is at most one ahead: for the next but one our own message was needed (specs 5.2,
-# step 2).
-AHEAD: Final = 1  #: How many ledgers of a lane beyond the newest open one messages are held for.
-
-# A choice: a hand may be forgotten once all seats have signed its result (specs 5.2).
-#: How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
-#: transcript is written from. No hand is counted before all have signed it, so that only who lost
-#: its journal is further behind; transcripts have the rest (see `protocol.transcript.file`).
-KEPT_HANDS: Final = 4
 
 
 # A named tuple, since every message replaces it: a dataclass takes several times as long.
@@ -343,7 +334,7 @@ class TableState(NamedTuple):
         # One ledger ahead: a faster peer may have opened it already. More is dropped (specs 5.2,
         # step 2).
         ahead = name.number - self.rulings.top(name.lane, self.newest)
-        return Ledger(name) if 0 < ahead <= AHEAD else None
+        return Ledger(name) if 0 < ahead <= LEDGERS_AHEAD else None
 
     # --- going on ---------------------------------------------------------------------------------
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from p2p304.seats import Seat
+from protocol.bounds import BURST, CHAT_WINDOW, MOST_IN_A_HAND, PERIOD, TOLD_AGAIN
 from protocol.table.events import ChatReceived, Event, Persist, WordsLeftOut
 from protocol.topics.commands import Say
 from protocol.topics.step import (
-    BURST,
-    PERIOD,
     SessionState,
     SessionStatus,
     SessionStep,
@@ -27,16 +26,6 @@ from protocol.topics.step import (
 from protocol.wire.contents import Chat
 from protocol.wire.messages import Notice, chat_names
 
-# Both bounds are those of specs 7.8: memory for what was shown, and room in the journal.
-#: Latest serials of one seat that are known one by one; all below them count as heard.
-WINDOW: Final = 64
-
-#: Words of one seat that are heard before the next hand begins: they are kept in the journal.
-MOST_IN_A_HAND: Final = 256
-
-# A choice: the player learns that somebody floods, and is not flooded with that.
-TOLD_AGAIN: Final = 60.0  #: Seconds between two tellings that words of one seat are left out.
-
 
 @dataclass(frozen=True, slots=True)
 class ChatHeard:
@@ -44,7 +33,7 @@ class ChatHeard:
     Immutable and bounded.
     """
 
-    #: Of each seat the highest that were shown, ascending, at most WINDOW.
+    #: Of each seat the highest that were shown, ascending, at most CHAT_WINDOW.
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
     #: When lines of each seat were shown in the last PERIOD seconds.
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
@@ -56,12 +45,12 @@ class ChatHeard:
     def is_new(self, seat: Seat, serial: int) -> bool:
         """Return whether a line of `seat` with this serial counts as not shown yet.
 
-        A serial below the newest WINDOW known ones counts as shown.
+        A serial below the newest CHAT_WINDOW known ones counts as shown.
         """
         known = self.serials.get(seat, ())
         # Full: every serial below the lowest known one counts as heard, so that memory is bounded
         # (specs 7.8).
-        return serial not in known and (len(known) < WINDOW or serial > known[0])
+        return serial not in known and (len(known) < CHAT_WINDOW or serial > known[0])
 
     def note(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
         """Return the state with a line of `seat` marked as shown and counted for `hand`, the number
@@ -70,7 +59,7 @@ class ChatHeard:
         Its time is not noted: the line may come from a journal.
         """
         # Sorted: a broker may deliver lines in any order.
-        known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
+        known = tuple(sorted((*self.serials.get(seat, ()), serial))[-CHAT_WINDOW:])
         count = (hand, self._count(seat, hand) + 1)
         return replace(
             self,

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Final
 
 from p2p304.seats import Seat, place_name
+from protocol.bounds import AGREEMENTS_KEPT
 from protocol.errors import LocalError, ProofError
 from protocol.places import Lane, LedgerName
 from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
@@ -35,9 +36,6 @@ from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement, Notice, SignedMessage
 
 FEWEST: Final = 2  #: Seats that can end a hand: nobody does alone.
-# A bound on memory: a seat can sign agreements without end (specs 5.6, no. 9).
-#: How many agreements of one seat are kept: it may have named other seats before.
-MOST_KEPT: Final = 4
 
 
 def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:
@@ -56,7 +54,7 @@ def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAg
 def with_agreement(
     known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
 ) -> tuple[Agreement, ...]:
-    """Return the known agreements with `said` as the last; of each seat at most the MOST_KEPT
+    """Return the known agreements with `said` as the last; of each seat at most the AGREEMENTS_KEPT
     latest stay, and the lasting ones.
 
     Unchanged if an agreement of the same seat and content is known.
@@ -73,7 +71,7 @@ def with_agreement(
     others = tuple(each for each in known if each.seat != said.seat)
     same = tuple(each for each in known if each.seat == said.seat)
     # One place is left for the new one.
-    recent = same[1 - MOST_KEPT :]
+    recent = same[1 - AGREEMENTS_KEPT :]
     kept = tuple(each for each in same if each in recent or each in lasting)
     return (*others, *kept, said)
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from p2p304.game import Outcome
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.bounds import MOST_CHALLENGES, MOST_RULINGS, RULINGS_AHEAD
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import EPOCH, Digest, Lane, LedgerName
@@ -51,13 +52,7 @@ from protocol.topics.step import (
 )
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
-from protocol.wire.contents import (
-    MOST_CHALLENGES,
-    Challenge,
-    ChallengeOpening,
-    Ruling,
-    RulingVerdict,
-)
+from protocol.wire.contents import Challenge, ChallengeOpening, Ruling, RulingVerdict
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Notice, SignedRuling, open_message
@@ -259,14 +254,6 @@ def _match_hands(
 
 # --- what is known of challenges and rulings ------------------------------------------------------
 
-# Specs 5.8, no. 8, tells both bounds: a referee that rules without end fills no memory (RF11).
-#: Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
-#: is one in each stretch of hands.
-MOST_RULINGS: Final = 64
-
-#: A ruling is kept if its hand is less than so many millions ahead of the table's: we may lack the
-#: ruling that opened the next million.
-MOST_AHEAD: Final = 2
 
 #: A match by the number of its setup, a seat, and how often it had challenged there before.
 ChallengePlace = tuple[int, Seat, int]
@@ -326,14 +313,14 @@ class RefereeTalk:
     def with_ruling(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
         """Return the talk with a ruling as its latest.
 
-        None for a known ruling; for one whose hand is MOST_AHEAD millions or more ahead of the
+        None for a known ruling; for one whose hand is RULINGS_AHEAD millions or more ahead of the
         table; and, while MOST_RULINGS that stop nothing are kept, for another that stops nothing
         and contradicts none.
         """
         if any(each.id == ruling.id for each in self.rulings):
             return None
         # Bounded memory against rulings about hands that never come.
-        if ruling.content.hand // EPOCH - len(table.rulings.signed) >= MOST_AHEAD:
+        if ruling.content.hand // EPOCH - len(table.rulings.signed) >= RULINGS_AHEAD:
             return None
         idle = sum(1 for each in self.rulings if not stops(each.content))
         convicts = any(contradict(each, ruling) for each in self.rulings)

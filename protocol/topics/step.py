@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
+from protocol.bounds import BURST, PERIOD, REMEMBERED_NOTICES
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError, PeerFault
 from protocol.places import Lane, LedgerName
@@ -109,20 +110,10 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     return NEXT[status, cause]
 
 
-# Bounded memory: a notice that a broker repeats after so many others asks the player again. No seat
-# pushes one out soon: of each only BURST are heard within PERIOD.
-REMEMBERED: Final = 256  #: Notices whose repetition is known as such.
-
-# Of chat (specs 7.8, no. 3), and of notices that ask something of our player (CH24, CH31).
-BURST: Final = 8  #: Words of one seat that are heard within PERIOD.
-
-PERIOD: Final = 10.0  #: Seconds.
-
-
 @dataclass(frozen=True, slots=True)
 class NoticesHeard:
-    """The latest notices that ask something of our player: the last REMEMBERED of all seats, and
-    each seat's times. Immutable and bounded.
+    """The latest notices that ask something of our player: the last REMEMBERED_NOTICES of all
+    seats, and each seat's times. Immutable and bounded.
     """
 
     heard: tuple[bytes, ...] = ()
@@ -141,7 +132,7 @@ class NoticesHeard:
         # A player is not flooded with questions (CH24, CH31).
         if len(recent) >= BURST:
             return None
-        heard = (*self.heard, notice)[-REMEMBERED:]
+        heard = (*self.heard, notice)[-REMEMBERED_NOTICES:]
         return replace(self, heard=heard, times={**self.times, seat: (*recent, now)})
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NamedTuple
 
 from p2p304.seats import Seat
+from protocol.bounds import HEADS_INTERVAL
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.table.events import (
     ContinuationAgreed,
@@ -21,7 +22,6 @@ from protocol.table.events import (
     Send,
 )
 from protocol.table.standing import MatchStanding, check_change, check_continued
-from protocol.table.sync import HEADS_INTERVAL
 from protocol.topics.commands import VoteContinuation
 from protocol.topics.ending import EndingShown, agree, agreed_end, agreement_to_end, can_end
 from protocol.topics.step import (

@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Final
 
+from protocol.bounds import MOST_ENTERED, MOST_NAMES, MOST_OF_A_WORD, MOST_SENT
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import prune
@@ -21,16 +22,8 @@ NAMES: Final = 2
 # The same by somebody who has just come: it is answered by whoever has no more, too.
 ASKS: Final = 3
 SHORT_NAME: Final = 8  # by 14.3: 64 bits rarely meet by chance, and 1,400 names fit one payload
-MOST_NAMES: Final = 1_400  #: Short names that one payload holds, of which each takes ten bytes.
-#: Pieces of entries that are taken from the others before the list, of which a record holds twice
-#: as many: anybody can enter any keys.
-MOST_ENTERED: Final = 512
-#: Pieces that one answer sends at most, a choice (14.3); whoever lacks more asks again.
-MOST_SENT: Final = 64
 #: Pieces that are kept until what they rest on is here: a choice, those of two answers.
 MOST_EARLY: Final = 2 * MOST_SENT
-# More than one, since a captain may correct an entry; few, since a word may leak.
-MOST_OF_A_WORD: Final = 8  #: Entries that are taken from the others for one word.
 # Checks that fail for pieces that rest on one that is not here yet.
 _EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 

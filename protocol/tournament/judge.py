@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 from p2p304.tournament.tournament import Awaited, Fact, How, Match, RoundRobin, Side, Tournament
+from protocol.bounds import MOST_AGREED, MOST_ENDS, MOST_FORKS
 from protocol.errors import MalformedMessage
 from protocol.tournament import pieces
 from protocol.tournament.pieces import Piece
@@ -29,14 +30,6 @@ from protocol.tournament.record import (
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
-#: Standings of one organiser that a record keeps all pieces of, beside all those that it had; a
-#: choice (10.9): a dishonest organiser can make any number of them.
-MOST_FORKS: Final = 8
-#: Ends of one draw that are looked at, a choice (12.7): each costs as much as a standing.
-MOST_ENDS: Final = 8
-#: Results of one pair and score that a record is sure to keep, those of the lowest terms; a choice
-#: (10.9): one decides, and a transcript may bear out another one.
-MOST_AGREED: Final = 4
 # Choices of 10.9: what an honest signer needs, and little that a dishonest one can fill.
 #: Pieces of one kind by one key that a record is sure to keep; of a draw's for one place.
 MOST_KEPT: Final[Mapping[type, int]] = {

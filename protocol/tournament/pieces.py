@@ -16,11 +16,11 @@ from p2p304.errors import TournamentError
 from p2p304.seats import Seat
 from p2p304.tournament import tournament as rules
 from protocol import labels
+from protocol.bounds import LONGEST_TEXT, MAX_NUMBER, MAX_PROFILE
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
-from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
-from protocol.wire.contents import MAX_NUMBER
+from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.fields import HASH, HASH_BYTES, KEY, NICKNAME
 from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, sign
 from protocol.wire.schema import (
@@ -37,8 +37,6 @@ from protocol.wire.schema import (
 
 # 128 bits: two tournaments do not draw one id. As long as the id of a table.
 ID_BYTES: Final = 16
-# A choice: some lines for people, and little that a stranger can make others keep.
-LONGEST_TEXT: Final = 200
 # Of a round robin: every team meets every other.
 MOST_MATCHES: Final = rules.MOST * (rules.MOST - 1) // 2
 # Of a name in the end of a tournament: 992 whole names would not fit into an envelope.

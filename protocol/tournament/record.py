@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar, get_args
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import FEWEST, Entry, Match, check_entries
 from protocol import labels
+from protocol.bounds import MAX_RECORD_BYTES, MOST_DRAWS, MOST_ENTRIES, MOST_PIECES
 from protocol.cards.secrets import Secrets
 from protocol.encoding import decode, digest, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -252,13 +253,6 @@ def match_key(tournament_key: bytes, table: bytes) -> bytes:
 
 MAGIC: Final = "p2p304 tournament"
 FORMAT: Final = 4  # 1 to 3 were of earlier rules (10.8)
-# Both far above what 32 teams sign: they bound what a stranger can make us read (10.8).
-MAX_RECORD_BYTES: Final = 8_000_000
-MOST_PIECES: Final = 16_384
-#: Signatures of entries: 32 teams of four need 128, and each key takes long to check.
-MOST_ENTRIES: Final = 1_024
-# Lists and restarts multiply: a dishonest organiser's must not take for ever (11.5).
-MOST_DRAWS: Final = 1_024
 # What a player of an entry signs, and nobody else.
 _OF_PLAYERS: Final = (pieces.MatchResult, pieces.TeamWithdrawal, pieces.LineupChange)
 # From which alone follows which draws there are.

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
+from protocol.bounds import MOST_KEYS
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Lane, Place
 from protocol.table.events import Event
@@ -165,9 +166,6 @@ _PARTS: Final = {"remixes": "remix", "handovers": "handover", "salts": "salt"}
 
 
 OpenedT = TypeVar("OpenedT")
-
-#: So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB.
-MOST_KEYS: Final = 200_000
 
 
 class Auditor:

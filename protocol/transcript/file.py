@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
+from protocol.bounds import MAX_RECORD, MAX_RESENT, TRANSCRIPTS_NEEDED
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.places import Digest, Lane, LedgerName
@@ -29,15 +30,13 @@ from protocol.table.ledger import BY_SEAT, Origin, lacks
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
 from protocol.wire.charter import Charter
-from protocol.wire.contents import MAX_RESENT, Head
+from protocol.wire.contents import Head
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES, Envelope
 from protocol.wire.messages import Agreement, Message, decode_body
 
 # A line of text, so that a person who opens the file sees what it is (specs 6.1).
 MAGIC: Final = b"p2p304 transcript 1\n"
-# No message comes near it: it bounds what a reader has to hold (specs 6.1).
-MAX_RECORD: Final = 65_536
 # The places in an envelope of its seat and its signature, which follows (specs 3.3).
 _SEAT: Final = 2
 _SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
@@ -273,17 +272,13 @@ class TranscriptReader:
                 raise MalformedMessage("transcript.record", "an unknown record")
 
 
-#: Transcripts that are looked into for one answer: of the hand that a peer is in, and the next.
-NEEDED: Final = 2
-
-
 def wanted_hands(heads: tuple[Head, ...]) -> tuple[int, ...]:
     """Return the numbers of the hands whose transcripts a peer with these heads needs first: its
     newest hand and the next one; only hand 0 if the heads name no hand.
     """
     # -1: it has no hand, so that the first it lacks is hand 0.
     newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
-    return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
+    return tuple(number for number in range(newest, newest + TRANSCRIPTS_NEEDED) if number >= 0)
 
 
 def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:

@@ -11,6 +11,7 @@ from typing import Final
 from p2p304.names import FORBIDDEN, SPACES
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.bounds import MAX_GAME, MAX_NAME, MAX_PROFILE, MAX_SEATS, MIN_SEATS
 from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
@@ -29,14 +30,6 @@ from protocol.wire.terms import (
 TABLE_BYTES: Final = 16
 # Of each seat, for this table alone: too long to be drawn twice (specs 3.2).
 NONCE_BYTES: Final = 32
-# Specs 3.2: who is alone plays with nobody, and a set of seats is a field of 64 bits.
-MIN_SEATS: Final = 2
-MAX_SEATS: Final = 64
-# Specs 3.2 pins these three: every seat must refuse the same charters.
-# In characters, not bytes.
-MAX_NAME: Final = 32
-MAX_GAME: Final = 32
-MAX_PROFILE: Final = 8_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, Self
 
+from protocol.bounds import LONGEST_CODE
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
 
 # Three digits are dictated easily; the words are what must not be guessed.
 LARGEST_NUMBER: Final = 999
-# The longest code has 25; there is room for blanks, as in an invite.
-LONGEST_CODE: Final = 64  #: Characters of a text that is looked at.
 
 # 20.7 bits, against five guesses (specs/decisions/050).
 WORDS: Final = 2

@@ -19,14 +19,14 @@ from spake2.spake2 import SPAKEError
 
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.bounds import ANSWERS, CODE_LIFETIME, GUESS_WITHIN, GUESSES, MOST_LET_IN
 from protocol.encoding import digest, frame
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.rates import Allowance, Rate
+from protocol.rates import Allowance
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.code import Code
 from protocol.wire.code_messages import (
-    GUESSES,
     ID_BYTES,
     PREFIX,
     Find,
@@ -175,18 +175,6 @@ def _number(number: int) -> bytes:
 # One exchange is open at a time and is good for one guess; five wrong ones, or ten minutes, and the
 # code is dead.
 
-# Lifetime, patience and answers a second are pinned by specs 7.9.
-LIFETIME: Final = 600.0  #: Seconds that a code lives.
-
-#: Seconds that an opened exchange waits for its guess, while others are told that we are busy.
-PATIENCE: Final = 5.0
-
-#: Answers in the open, and answers under a seal that are said again: strangers ask for them.
-ANSWERS: Final = Rate(20, 20)
-
-# Wrong guesses are counted, right ones are not: whoever knows the code could open them without end.
-MOST_LET_IN: Final = 32  #: Exchanges in which the code was right; the oldest gives way.
-
 
 class CodeState(Enum):
     """Whether a code lets anybody in."""
@@ -266,7 +254,7 @@ class HostCode:
     """A host's state of one code. Its `repr` shows no word."""
 
     def __init__(self, code: Code, table: bytes, *, entropy: Entropy, now: float) -> None:
-        """Begin a code that lives for LIFETIME seconds or GUESSES wrong guesses.
+        """Begin a code that lives for CODE_LIFETIME seconds or GUESSES wrong guesses.
 
         Args:
             code: its number, and the words that nobody else may see.
@@ -280,7 +268,7 @@ class HostCode:
         self._salt = entropy(ID_BYTES)
         self._host = host_id(table, code.number, self._salt)
         self._entropy = entropy
-        self._until = now + LIFETIME
+        self._until = now + CODE_LIFETIME
         self._open: _Exchange | None = None
         # By the id of the exchange, the oldest first.
         self._guests: dict[bytes, _Guest] = {}
@@ -375,8 +363,8 @@ class HostCode:
 
     def _answer_knock(self, knock: Knock, now: float) -> CodeStep:
         """Answer a joiner that asks for an exchange with an Offer: of a new one, open for
-        PATIENCE seconds, or of its own that is open already. Refuse it while another joiner's is
-        open (BUSY) or once the code is dead.
+        GUESS_WITHIN seconds, or of its own that is open already. Refuse it while another joiner's
+        is open (BUSY) or once the code is dead.
         """
         if self.state(now) is not CodeState.LIVING:
             return self._refuse(knock.joiner, Why.DEAD)
@@ -389,7 +377,7 @@ class HostCode:
         else:
             exchange = ExchangeId(self.number, self._host, knock.joiner, self._entropy(ID_BYTES))
             side = KeySide(self._password, *exchange.sides, at_host=True, entropy=self._entropy)
-            open_ = self._open = _Exchange(exchange, side, now + PATIENCE)
+            open_ = self._open = _Exchange(exchange, side, now + GUESS_WITHIN)
         return _answer_openly(Offer(*open_.id, open_.side.element))
 
     def _answer_guess(self, guess: Guess, now: float) -> CodeStep:

@@ -11,12 +11,11 @@ from enum import IntEnum
 from typing import Annotated, Final
 
 from p2p304.seats import Seat
+from protocol.bounds import GUESSES, LONGEST_GAME_TEXT, LONGEST_INVITE, MAX_SEATS
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.charter import MAX_SEATS
 from protocol.wire.code import LARGEST_NUMBER
 from protocol.wire.fields import NICKNAME, SEAT
-from protocol.wire.invite import LONGEST
 from protocol.wire.schema import (
     Binary,
     Integer,
@@ -38,13 +37,9 @@ ID_BYTES: Final = 16
 # A point of Ed25519, and a key of HKDF-SHA256.
 ELEMENT_BYTES: Final = 32
 CONFIRMATION_BYTES: Final = 32
-# Against 20.7 bits of the words (specs/decisions/050); a friend may mistype.
-GUESSES: Final = 5  #: Wrong guesses after which a code is dead.
 
 # Prefix, version, and two bytes of length.
 _HEAD_BYTES: Final = 4
-# A bound for strangers. More than a charter's 32: it is a text for people, "304, pagat rules".
-_LONGEST_GAME: Final = 200
 
 
 class Why(IntEnum):
@@ -139,7 +134,7 @@ class Welcome:
     """
 
     serial: Annotated[int, _SERIAL, "higher each time"]
-    game: Annotated[str, Text(_LONGEST_GAME), "what is played, for people"]
+    game: Annotated[str, Text(LONGEST_GAME_TEXT), "what is played, for people"]
     seats: Annotated[int, Integer(2, MAX_SEATS), "how many the table has"]
     names: Annotated[
         tuple[tuple[Seat, str], ...],
@@ -164,7 +159,7 @@ class Grant:
     """
 
     salt: Annotated[bytes, _ID, "of the host's id"]
-    invite: Annotated[str, Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"]
+    invite: Annotated[str, Text(LONGEST_INVITE, ascii_only=True), "an invite for the seat (7.3)"]
 
 
 OpenMessage = Find | Here | Knock | Offer | Guess | Refusal

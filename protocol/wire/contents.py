@@ -13,23 +13,24 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, Final
 
+from protocol.bounds import (
+    MAX_HEADS,
+    MAX_NUMBER,
+    MAX_PROOF,
+    MAX_REFEREES,
+    MAX_ROUND,
+    MAX_SEATS,
+    MAX_SLOTS,
+    MOST_CHALLENGES,
+)
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
-from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.charter import TABLE_BYTES
 from protocol.wire.fields import HASH, SEAT, SEATS
 from protocol.wire.identity import Purpose
 from protocol.wire.schema import Binary, Integer, Items, MessageRow, Record, Sequence, Text, exactly
-from protocol.wire.terms import MAX_REFEREES
 
-# specs/03-encodings.md, 3.6: bounds that no game comes near, so that strangers cannot fill memory.
-MAX_ROUND: Final = 4_095
-MAX_NUMBER: Final = (1 << 32) - 1
-MAX_PROOF: Final = 15_000  # the rest of a body of 16,000 is for the other fields
-MAX_SLOTS: Final = 256
-MAX_HEADS: Final = 16  # ours have two for each of three lanes, and those of messages we hold
-# Pinned by specs 7.6: the asker's next heads bring the rest.
-MAX_RESENT: Final = 64  #: Envelopes that one answer to heads resends at most.
 #: The seating of who agrees to whatever the others want: no table has so many others.
 ANY_SEATING: Final = 64
 
@@ -292,8 +293,6 @@ class Continuation:
         return mine == (other.hands, other.table, other.founder, other.present, other.bots)
 
 
-# Specs 5.8 pins both: what a seat may challenge is bounded, and so is what all keep of it.
-MOST_CHALLENGES: Final = 3  #: How often a seat may challenge in a match.
 SENTENCE_BYTES: Final = 254  #: The longest sentence of a challenge, in UTF-8.
 # A key (32) and a tag (16) around a payload of salt (32), length (2) and sentence (254).
 SEALED_BYTES: Final = 336  #: A sentence sealed to one referee: of one size, whatever it says.

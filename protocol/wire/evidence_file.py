@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.bounds import MAX_EVIDENCE_BYTES
 from protocol.encoding import Value, encode
 from protocol.wire.charter import Charter
 
 MAGIC: Final = "p2p304 evidence"
 FORMAT: Final = 1
-# A fault brings the agreed messages of its ledgers along, which may be thousands (specs 6.4 pins
-# it).
-MAX_EVIDENCE_BYTES: Final = 4_000_000
 # The numbers of specs 6.4.
 CONFLICT_KIND: Final = 1
 FAULT_KIND: Final = 2

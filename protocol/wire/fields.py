@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from protocol.wire.charter import MAX_NAME, MAX_SEATS, TABLE_BYTES, check_nickname
+from protocol.bounds import MAX_NAME, MAX_SEATS
+from protocol.wire.charter import TABLE_BYTES, check_nickname
 from protocol.wire.identity import KEY_BYTES, PublicKey
 from protocol.wire.schema import Integer, Made, Text, exactly
 

@@ -26,7 +26,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, digest
+from protocol.bounds import MAX_BYTES
+from protocol.encoding import digest
 from protocol.encoding import frame as framed  # a frame is what travels, here
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage

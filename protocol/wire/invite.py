@@ -19,16 +19,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from p2p304.seats import Seat
+from protocol.bounds import LONGEST_INVITE, MAX_SEATS
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION, other_version
-from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.charter import TABLE_BYTES
 from protocol.wire.identity import KEY_BYTES
 
 TOKEN_BYTES: Final = 16  # 128 bits, which nobody guesses
 PREFIX: Final = "P2P304"
-# The longest invite has 531 characters; there is room for blanks and hyphens.
-LONGEST: Final = 2_048  #: Characters of a text that is looked at.
 
 # In the place of a seat, of which there are 64.
 _WATCH: Final = 255
@@ -185,7 +184,7 @@ def _from_text(text: str) -> bytes:
     Raises MalformedMessage `invite` for a text that is too long or empty, another prefix, a
     character that no invite has, and bits left over.
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_INVITE:
         raise _invite_error("this is too long for an invite: paste the invite alone")
     letters = "".join(text.split()).replace("-", "").upper()
     if not letters:

@@ -23,14 +23,10 @@ from typing import Annotated, Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, encode, frame
+from protocol.bounds import MAX_BYTES, MAX_SEATS
+from protocol.encoding import encode, frame
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import (
-    MAX_SEATS,
-    NONCE_BYTES,
-    Charter,
-    SeatEntry,
-)
+from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Head, Heads
 from protocol.wire.fields import KEY, NICKNAME, SEAT, TableId
 from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey

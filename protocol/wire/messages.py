@@ -11,14 +11,13 @@ from typing import Final, NamedTuple
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
+from protocol.bounds import MAX_NUMBER, MAX_REFEREES, MAX_ROUND
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
     KIND_OF,
-    MAX_NUMBER,
-    MAX_ROUND,
     Action,
     Chat,
     Content,
@@ -40,7 +39,6 @@ from protocol.wire.identity import (
     sign,
 )
 from protocol.wire.schema import Integer, exactly, from_value, to_value
-from protocol.wire.terms import MAX_REFEREES
 
 # A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
 TABLE_TAG_BYTES: Final = 8

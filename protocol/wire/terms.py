@@ -18,19 +18,14 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from p2p304.seats import Seat
+from protocol.bounds import MAX_REFEREES, MOST_CLOSED, MOST_MATCHES, MOST_SCORES
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.wire.identity import PublicKey
 
-# A challenge has 336 bytes for each referee: for eight it fits a frame of 4,096 (specs 3.2 pins
-# it).
-MAX_REFEREES: Final = 8
-
 REFEREE: Final = "referee"
 TOURNAMENT: Final = "tournament"
 TOURNAMENT_BYTES: Final = 32  # SHA-256
-# Two bytes, more than any draw of teams makes.
-_MOST_MATCHES: Final = 65_535
 
 
 class TournamentMatch(NamedTuple):
@@ -51,7 +46,7 @@ class TournamentMatch(NamedTuple):
         """
         match value:
             case (bytes(tournament), int(number)) if (
-                len(tournament) == TOURNAMENT_BYTES and 1 <= number <= _MOST_MATCHES
+                len(tournament) == TOURNAMENT_BYTES and 1 <= number <= MOST_MATCHES
             ):
                 return TournamentMatch(tournament, number)
             case _:
@@ -91,8 +86,6 @@ FEWEST_STAY: Final = 2  #: As many as can end a hand by agreement.
 # Not imported from there: `contents` imports the charter, and the charter this module.
 _DIGEST: Final = 32
 _MOST_NUMBER: Final = (1 << 32) - 1
-_MOST_CLOSED: Final = 4_096
-_MOST_SCORES: Final = 64
 _SCORES: Final = range(-(1 << 31), (1 << 31) + 1)  # 2^31 too: a range leaves out its end
 
 
@@ -153,7 +146,7 @@ class Continues(NamedTuple):
                 raise _wrong("it has other fields")
         if len(charter) != _DIGEST or len(digest) != _DIGEST:
             raise _wrong("a digest has 32 bytes")
-        if not 0 <= hand <= _MOST_NUMBER or not 0 <= closed <= _MOST_CLOSED:
+        if not 0 <= hand <= _MOST_NUMBER or not 0 <= closed <= MOST_CLOSED:
             raise _wrong("no point of a hand")
         # Not all of them: then nobody has left, and the old table goes on.
         if not 0 <= bits < (1 << seats) - 1 or bits.bit_count() < FEWEST_STAY:
@@ -161,7 +154,7 @@ class Continues(NamedTuple):
         present = tuple(Seat(seat) for seat in range(seats) if bits >> seat & 1)
         # By type, since True would count as 1.
         scores = tuple(each for each in given if type(each) is int and each in _SCORES)
-        if not 0 <= dealer < seats or len(scores) != len(given) or len(scores) > _MOST_SCORES:
+        if not 0 <= dealer < seats or len(scores) != len(given) or len(scores) > MOST_SCORES:
             raise _wrong("no dealer, or no scores")
         bots = tuple(_bot(row) for row in rows)
         # Ascending, each once: one set of bots has one encoding.

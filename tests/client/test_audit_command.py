@@ -26,13 +26,14 @@ import pytest
 from click.testing import CliRunner
 
 from cli.auditing import audit_file, check_evidence_file, told_changes
+from cli.bounds import FILE_PIECE, MAX_UNPACKED
 from cli.commands.audit import command
 from cli.commands.replay import command as replay
 from cli.commands.stats import command as stats
 from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.tables import Draft, OwnTable, sign_body, table_of
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpack
+from cli.input_files import InputFile, unpack
 from cli.local.continuing import terms_of
 from cli.local.transcripts import HandFiles
 from cli.seat.charter_text import game_of
@@ -327,8 +328,8 @@ def test_a_small_file_that_unpacks_to_more_than_is_read_is_refused_in_little_mem
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
-    assert max(sizes) <= PIECE
-    assert MAX_UNPACKED - PIECE < sum(sizes) <= MAX_UNPACKED
+    assert max(sizes) <= FILE_PIECE
+    assert MAX_UNPACKED - FILE_PIECE < sum(sizes) <= MAX_UNPACKED
     assert audited(str(path))[0] == ExitCode.UNUSABLE
 
 

@@ -318,7 +318,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
         ("LISTENED_FOR", 0.1),
         ("PROBED_AGAIN", 0.1),
         ("ANSWERED_AFTER", 0.0),
-        ("TICK", 0.01),
+        ("CODE_TICK", 0.01),
         ("OTHERS_WITHIN", 0.1),
     ):
         monkeypatch.setattr(f"cli.seat.way_in.{constant}", seconds)
@@ -688,7 +688,7 @@ async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session, bot = held(), BotSeat(1)
-    monkeypatch.setattr(botseat, "LOOK_INTERVAL", 0.0)
+    monkeypatch.setattr(botseat, "BOT_LOOKS_EVERY", 0.0)
     monkeypatch.setattr(botseat, "HELD_FOR", 0.0)
     await bot.begin(lambda: session)
     with pytest.raises(UserError, match="A bot does not decide this"):
@@ -848,7 +848,7 @@ async def test_a_mistake_in_a_pipe_ends_with_its_sentence(
 async def test_whoever_types_is_asked_again_after_a_mistake_even_in_the_argument(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.commands.entering.NEXT_LINE", 0.05)
+    monkeypatch.setattr("cli.commands.entering.NEXT_LINE_WITHIN", 0.05)
     keyboard = Keyboard()
     entering = asyncio.create_task(entry_for("7-zebra-nonsense", keyboard.console))
     for number, line in enumerate(("hello", "7-zebra-lantern"), 1):

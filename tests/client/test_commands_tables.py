@@ -47,6 +47,7 @@ from cli.tournament.folder import TournamentFolder
 from p2p304.bots.players import random_player_for
 from p2p304.games import full_agreement
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
+from protocol.bounds import MAX_NAME
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH
 from protocol.seat.session import Session
@@ -54,7 +55,7 @@ from protocol.table.ledger import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.wire.charter import MAX_NAME, Charter, SeatEntry
+from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.terms import CONTINUES, Continues, HandPoint, Term
 from tests.journeys.running_brokers import free_port

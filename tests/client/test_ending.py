@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import CHANGES, EARLY, RETIRED, SIGNED, SILENT_AFTER, TOGETHER, UNPROVED, WORDS
 from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
@@ -40,18 +41,9 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import PlaySettings
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
-from cli.seat.channel import (
-    CHANGES,
-    EARLY,
-    SIGNED,
-    TOGETHER,
-    UNPROVED,
-    WORDS,
-    FrameAllowance,
-    SealedLine,
-)
+from cli.seat.channel import FrameAllowance, SealedLine
 from cli.seat.player import word_of
-from cli.seat.presence import RETIRED, SILENT_AFTER, Attendance, OwnPresence
+from cli.seat.presence import Attendance, OwnPresence
 from cli.seat.sentences import (
     FIRST_SHOWN,
     EndDialogue,
@@ -397,8 +389,8 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
 
 @pytest.fixture
 def bot(monkeypatch: pytest.MonkeyPatch) -> BotSeat:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
-    monkeypatch.setattr("cli.seat.bots.LOOK_INTERVAL", 0.0)
+    monkeypatch.setattr("cli.seat.bots.BOT_WAITS_FOR", 0.0)
+    monkeypatch.setattr("cli.seat.bots.BOT_LOOKS_EVERY", 0.0)
     return BotSeat(1)
 
 

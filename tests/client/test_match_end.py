@@ -15,6 +15,7 @@ import click as commands
 import pytest
 from click.testing import CliRunner
 
+from cli.bounds import CARD_MOVES_FOR, MOVING_FRAME
 from cli.commands.display import Screen, screen_options
 from cli.commands.host import with_chat
 from cli.commands.screen import invite_lines, result_lines
@@ -40,7 +41,7 @@ from cli.screen.export import picture
 from cli.screen.footer import keys_line
 from cli.screen.input import click, press, settle
 from cli.screen.model import Table, after_notice, after_view, ends_with_a_trick
-from cli.screen.moving import FRAME, LEAST, SECONDS, STUTTERS, Movement
+from cli.screen.moving import LEAST, STUTTERS, Movement
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Colouring, Colours, PlaySettings
 from cli.screen.render import render
@@ -685,7 +686,7 @@ ENVIRONMENT = ("NO_MOTION", "REDUCE_MOTION", "ACCESSIBLE", "NO_COLOR", "SSH_CONN
 
 
 def flown(
-    clock: Clock, movement: Movement, lying: tuple[Slot, ...], *, frame: float = FRAME
+    clock: Clock, movement: Movement, lying: tuple[Slot, ...], *, frame: float = MOVING_FRAME
 ) -> list[Flight]:
     """The frames of a flight, one after the other, until none is left."""
     frames = []
@@ -705,7 +706,7 @@ def test_a_card_that_was_played_moves_once_and_comes_to_an_end() -> None:
     assert ways[0] == 0.0
     assert ways == sorted({*ways})
     assert ways[-1] < 1.0
-    assert clock.now - 100.0 <= SECONDS + FRAME
+    assert clock.now - 100.0 <= CARD_MOVES_FOR + MOVING_FRAME
     assert flown(clock, movement, (ONE, TWO)) == []
     assert {flight.slot for flight in flown(clock, movement, (THREE,))} == {THREE}
     assert movement.on
@@ -716,12 +717,12 @@ def test_a_line_too_slow_for_it_sees_few_cards_stutter_and_no_more() -> None:
     movement = Movement(clock)
     assert movement.look(()) is None
     tricks = [(Slot(number),) for number in range(20)]
-    for trick, frame in zip(tricks, (2 * SECONDS, FRAME) * 3, strict=False):
+    for trick, frame in zip(tricks, (2 * CARD_MOVES_FOR, MOVING_FRAME) * 3, strict=False):
         flown(clock, movement, trick, frame=frame)
         assert movement.on, "one that stutters among others that do not is an accident"
     for trick in tricks[-STUTTERS:]:
         assert movement.on
-        assert len(flown(clock, movement, trick, frame=2 * SECONDS)) < LEAST
+        assert len(flown(clock, movement, trick, frame=2 * CARD_MOVES_FOR)) < LEAST
     assert not movement.on
 
 
@@ -736,7 +737,7 @@ async def test_frames_are_asked_for_until_the_card_has_come_and_never_without_a_
         def redraw() -> None:
             nonlocal drawn
             drawn += 1
-            clock.now += FRAME  # noqa: B023 - called within this turn of the loop alone
+            clock.now += MOVING_FRAME  # noqa: B023 - called within this turn of the loop alone
             if movement.over(Desk(), after, redraw).flight is None:  # noqa: B023 - the same
                 arrived.set()  # noqa: B023 - the same
 
@@ -746,7 +747,7 @@ async def test_frames_are_asked_for_until_the_card_has_come_and_never_without_a_
         if on:
             async with asyncio.timeout(60):
                 await arrived.wait()
-            assert LEAST <= drawn <= SECONDS / FRAME + 2
+            assert LEAST <= drawn <= CARD_MOVES_FOR / MOVING_FRAME + 2
         assert movement.over(Desk(mode=Mode.RULES), before, redraw).flight is None
     assert drawn == 0
 

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from cli.bounds import MOST_CONNECTIONS, MOST_HISTORY, MOST_REQUEST
 from cli.errors import UserError
-from cli.net.served_page import MOST_CONNECTIONS, MOST_HISTORY, MOST_REQUEST, PageServer
+from cli.net.served_page import PageServer
 
 PAGE = b"<!DOCTYPE html><title>A table</title>"
 

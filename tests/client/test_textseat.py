@@ -15,13 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import CLAIM_WINDOW, LONGEST_LINE
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
 from cli.front.narrator import Seen, Where
 from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.story import so_far
-from cli.front.writing import WINDOW, Writer
-from cli.lines.console import LONGEST_LINE, Console, InputEnded
+from cli.front.writing import Writer
+from cli.lines.console import Console, InputEnded
 from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus
 from cli.peers import fingerprint
@@ -658,10 +659,10 @@ async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None
     assert by_itself((window,), pace=2.0, go_on=True, forced=False) == (2.0, window)
     assert by_itself((window,), pace=2.0, go_on=False, forced=True) is None
     assert by_itself((idle, call), pace=2.0, go_on=False, forced=False) == (2.0, idle)
-    assert by_itself((window,), pace=0.0, go_on=None, forced=False) == (WINDOW, window)
+    assert by_itself((window,), pace=0.0, go_on=None, forced=False) == (CLAIM_WINDOW, window)
     strict = window._replace(forfeits=True)
     assert by_itself((strict, call), pace=0.0, go_on=None, forced=False) is None
-    assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (WINDOW, strict)
+    assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (CLAIM_WINDOW, strict)
     assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
     found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
     assert 0.8 <= found[0] <= 3

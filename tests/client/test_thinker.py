@@ -20,7 +20,8 @@ from typing import Any
 import psutil
 import pytest
 
-from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.bounds import BOT_THINKS
+from cli.commands.opponents import SEATED, Opponents
 from cli.decision import Decision, think
 from cli.errors import UserError
 from cli.front.assistant import hint
@@ -199,7 +200,9 @@ async def played(each: float) -> tuple[list[int], list[float]]:
     """Hands of slow bots: for each card the number of choices, and the seconds until it left."""
     game, clock, chance = create_game("304", "pagat"), Clock(), SeededRandomness(4)
     thinker = Slow(clock, each)
-    bot = BotSeat(1, thinker=thinker, moment=AnswerMoment(THINK, clock=clock, sleep=clock.sleep))
+    bot = BotSeat(
+        1, thinker=thinker, moment=AnswerMoment(BOT_THINKS, clock=clock, sleep=clock.sleep)
+    )
     choices, moments = [], []
     for _ in range(3):
         table = shuffled(game, chance, checks=False)
@@ -217,10 +220,10 @@ async def played(each: float) -> tuple[list[int], list[float]]:
 
 
 async def test_a_card_leaves_after_the_same_moment_whatever_there_was_to_choose() -> None:
-    choices, moments = await played(THINK / 40)
+    choices, moments = await played(BOT_THINKS / 40)
     assert len(moments) > 60
     assert len({*choices}) > 3, "the thought itself took a time for each of them"
-    assert {*moments} == {THINK}
+    assert {*moments} == {BOT_THINKS}
 
 
 async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:

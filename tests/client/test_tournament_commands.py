@@ -20,9 +20,10 @@ from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.match_seat import match_of_number, table_of
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.tournament import Elimination
+from protocol.bounds import MOST_ENTRIES
 from protocol.tournament.acts import new_record
 from protocol.tournament.pieces import EntryList, sign_piece
-from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
+from protocol.tournament.record import TournamentRecord
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
 

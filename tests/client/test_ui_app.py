@@ -24,6 +24,7 @@ from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 from wcwidth import wcwidth
 
+from cli.bounds import CALLED_AFTER, KEY_MEANT_BEFORE
 from cli.commands.bot import until_host_gone
 from cli.front.writing import PACES, next_pace, read_card
 from cli.lines.console import Console
@@ -45,7 +46,7 @@ from cli.screen.app import (
 )
 from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
 from cli.screen.clientseat import ClientSeat, tidy, wait_for_answer
-from cli.screen.desk import IDLE, MOMENT, Announced, Desk, Mode
+from cli.screen.desk import Announced, Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.footer import title_of
 from cli.screen.model import Table
@@ -681,7 +682,7 @@ def test_who_has_just_pressed_a_key_is_not_called() -> None:
     announced = Announced(lambda: now[0])
     announced.turn("Your turn")
     assert announced.calls() == ""
-    now[0] += IDLE
+    now[0] += CALLED_AFTER
     announced.turn("Your turn")
     assert announced.calls() == "Your turn"
     assert announced.calls() == ""
@@ -716,9 +717,9 @@ def test_a_key_is_not_read_until_what_came_by_itself_was_drawn_and_a_moment_has_
     clock.now += 60.0  # nothing was drawn yet
     assert not announced.reads("enter")
     announced.drawn()
-    clock.now += MOMENT / 2
+    clock.now += KEY_MEANT_BEFORE / 2
     assert not announced.reads("enter")
-    clock.now += MOMENT
+    clock.now += KEY_MEANT_BEFORE
     assert announced.reads("enter")
 
 

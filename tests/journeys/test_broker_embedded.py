@@ -725,7 +725,7 @@ async def welcome(visit: Visit) -> None:
 async def test_a_broker_that_passes_nothing_on_will_not_do_and_nothing_more_is_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.net.probe.PATIENCE", 0.1)
+    monkeypatch.setattr("cli.net.probe.PROBE_WITHIN", 0.1)
     async with HostileBroker(welcome) as broker:
         found = await found_at(broker.port)
     assert {name: good for name, (good, _) in found.items()} == {"login": True, "publish": False}

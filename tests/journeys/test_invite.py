@@ -36,8 +36,9 @@ from cli.peers import Familiarity, Peer
 from cli.seat.setup import Setup
 from cli.store.identity import KEY_FILE, PEERS_FILE, IdentityError, IdentityStore, PeersFile
 from p2p304.seats import Seat
+from protocol.bounds import LONGEST_INVITE
 from protocol.wire.identity import PublicKey, SigningKey
-from protocol.wire.invite import LONGEST, TOKEN_BYTES, new_token
+from protocol.wire.invite import TOKEN_BYTES, new_token
 from tests.client.text_person import typing
 from tests.journeys.failing_disk import FullDisk
 
@@ -122,7 +123,7 @@ def test_every_swap_of_neighbours_and_every_cut_is_noticed() -> None:
         (TEXT[:9] + "?" + TEXT[10:], "Character 3 after P2P304- is none that an invite has"),
         (TEXT[:-1] + ("0" if TEXT[-1] != "0" else "1"), "mistyped"),
         ("P2P304-G" + TEXT[8:], "mistyped at its beginning"),
-        ("A" * (LONGEST + 1), "too long for an invite"),
+        ("A" * (LONGEST_INVITE + 1), "too long for an invite"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(text: str, sentence: str) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import MAX_RECORD
 from cli.store.disk import Disk
-from cli.store.journal import FILE_NAME, MAX_RECORD, Journal, JournalError, JournalRecord
+from cli.store.journal import FILE_NAME, Journal, JournalError, JournalRecord
 from cli.store.paths import make_table_directory
 from tests.forked import run_program
 from tests.journeys.failing_disk import TABLE, FailingDisk

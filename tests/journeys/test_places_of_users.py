@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import LARGEST_LOG
 from cli.errors import StoreError, UserError
 from cli.local.records import forget_table, table_records
 from cli.local.transcripts import save_evidence
-from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed
+from cli.logfile import HEADING, LogFile, begin, ended, failed
 from cli.main import main
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import TransportError, Trouble
@@ -350,10 +351,10 @@ def test_a_terminal_that_shows_it_obeys_nobody(tmp_path: Path) -> None:
 def test_what_others_do_does_not_fill_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "report.log"
     file = LogFile(path)
-    os.truncate(path, LARGEST)  # as after a long time
+    os.truncate(path, LARGEST_LOG)  # as after a long time
     file.emit(logging.LogRecord("cli", logging.INFO, "", 0, "one more", None, None))
     file.close()
-    assert path.stat().st_size == LARGEST
+    assert path.stat().st_size == LARGEST_LOG
 
 
 def test_processes_that_the_command_starts_write_into_it_too(tmp_path: Path) -> None:

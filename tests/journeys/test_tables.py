@@ -46,10 +46,11 @@ from cli.store.journal import FILE_NAME, Journal, JournalError, JournalLockedErr
 from cli.store.paths import make_table_directory
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
+from protocol.bounds import MAX_NAME, MAX_SEATS
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
-from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter, SeatEntry, check_nickname
+from protocol.wire.charter import Charter, SeatEntry, check_nickname
 from protocol.wire.identity import FRAME_SIZES, Purpose, Seal, SigningKey, sign
 from tests.campaigns.faults.real_table import RealTable, Roughness, RoughWay, hand_with
 from tests.journeys.running_brokers import (

@@ -20,11 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paho.mqtt.enums import MessageType
 
+from cli.bounds import KEEPALIVE, MAX_PACKET
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.link import Link
-from cli.net.mqtt import KEEPALIVE, Connection, MqttOptions, MqttVersion
-from cli.net.packets import LEVEL_3_1_1, LEVEL_5, MAX_PACKET, Packet, PacketCutter, PacketError
+from cli.net.mqtt import Connection, MqttOptions, MqttVersion
+from cli.net.packets import LEVEL_3_1_1, LEVEL_5, Packet, PacketCutter, PacketError
 from cli.net.transport import LinkState, Transport, TransportError, Trouble
 from tests.campaigns.faults.real_table import Roughness, RoughWay
 from tests.journeys.running_brokers import (

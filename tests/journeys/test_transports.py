@@ -14,20 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import MAX_FRAME
 from cli.local.sitting import new_table, transport_for
 from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials, CredentialsError, Secret, credentials_from_file
 from cli.net.link import Proxy, proxy_for
 from cli.net.mqtt import MqttTransport, MqttVersion
-from cli.net.transport import (
-    MAX_FRAME,
-    LinkState,
-    Transport,
-    TransportClosedError,
-    TransportError,
-    Trouble,
-)
+from cli.net.transport import LinkState, Transport, TransportClosedError, TransportError, Trouble
 from tests.journeys import running_brokers
 from tests.journeys.running_brokers import (
     DEFAULT,

@@ -18,6 +18,7 @@ from cli.conformance.trials import DEFAULT, Vector, vectors_in
 from cli.local.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_after
+from protocol.bounds import AGREEMENTS_KEPT, BURST
 from protocol.errors import LocalError
 from protocol.places import Lane
 from protocol.seat.session import Session
@@ -36,8 +37,8 @@ from protocol.table.ledger import DECIDED, LedgerPhase
 from protocol.table.replica import LedgerReplica
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
-from protocol.topics.ending import MOST_KEPT, agreement_to_end
-from protocol.topics.step import BURST, SessionStatus
+from protocol.topics.ending import agreement_to_end
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes, results
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
@@ -304,7 +305,7 @@ def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -
     content = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, content))
-    for number in range(2 * MOST_KEPT):
+    for number in range(2 * AGREEMENTS_KEPT):
         hear(table, HONEST, said(table, 0, replace(content, hand=50 + number)))
     session = table.sessions[HONEST]
     assert session.status is SessionStatus.UNFINISHED

@@ -13,6 +13,7 @@ from p2p304.rules304.agreement import named_profile
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from protocol.bounds import MAX_EVIDENCE_BYTES
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import prove_shares
@@ -40,7 +41,7 @@ from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, HandKeys
-from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
+from protocol.wire.evidence_file import FAULT_KIND, evidence_file
 from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, open_ledger_message, table_tag
 from tests.bench.counting import OperationCounter

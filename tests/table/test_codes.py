@@ -11,12 +11,10 @@ import pytest
 from cli.code import complete_code, known_words, parse_code
 from cli.conformance.tables import seeded_entropy
 from p2p304.seats import Seat
+from protocol.bounds import ANSWERS, CODE_LIFETIME, GUESS_WITHIN, GUESSES
 from protocol.wire import code_exchange
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_exchange import (
-    ANSWERS,
-    LIFETIME,
-    PATIENCE,
     CodeState,
     CodeStep,
     HostCode,
@@ -28,7 +26,6 @@ from protocol.wire.code_exchange import (
     host_id,
 )
 from protocol.wire.code_messages import (
-    GUESSES,
     OPEN_BYTES,
     Guess,
     Offer,
@@ -142,7 +139,7 @@ def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one
             for answer in there.hear(joiner.asking_frame()).answers:
                 joiner.hear(answer)
     assert there.events == [WrongGuess(left) for left in (4, 3, 2, 1, 0)]
-    assert there.now < 100.0 + LIFETIME
+    assert there.now < 100.0 + CODE_LIFETIME
     assert there.host.state(there.now) is CodeState.GUESSED_OUT
     there.events.clear()
     there.refused()
@@ -174,7 +171,7 @@ def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_gu
     there: Meeting,
 ) -> None:
     late = there.until_guess(there.joiner())
-    there.now += PATIENCE
+    there.now += GUESS_WITHIN
     assert there.hear(late) == CodeStep()
     assert there.host.left == GUESSES
     assert isinstance(there.guess(RIGHT)[1].event, LetIn)
@@ -182,9 +179,9 @@ def test_who_opens_an_exchange_and_says_nothing_holds_it_for_five_seconds_and_gu
 
 def test_a_code_lives_ten_minutes(there: Meeting) -> None:
     guess = there.until_guess(there.joiner())
-    there.now = 100.0 + LIFETIME - 1
+    there.now = 100.0 + CODE_LIFETIME - 1
     assert there.host.state(there.now) is CodeState.LIVING
-    there.now = 100.0 + LIFETIME
+    there.now = 100.0 + CODE_LIFETIME
     assert there.host.state(there.now) is CodeState.EXPIRED
     assert there.hear(guess).event is None
     there.refused()
@@ -377,7 +374,7 @@ def test_a_dead_code_grants_nothing_to_who_was_let_in_before(wishes: int) -> Non
     for _ in range(wishes):  # for a seat that was gone
         there.hear(there.wished(joiner, 3))
         joiner.hear(there.welcome(exchange))
-    there.now += LIFETIME
+    there.now += CODE_LIFETIME
     assert there.hear(there.wished(joiner, 2)) == CodeStep()
     guessed_out = Meeting()
     joiner, _ = guessed_out.let_in()

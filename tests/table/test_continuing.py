@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
+from protocol.bounds import HEADS_INTERVAL
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import Lane, LedgerName
@@ -25,7 +26,6 @@ from protocol.table.events import (
 from protocol.table.evidence import Fork, evidence_from_bytes
 from protocol.table.judge_again import Conviction, check_evidence
 from protocol.table.standing import check_change
-from protocol.table.sync import HEADS_INTERVAL
 from protocol.topics.commands import Confirm, EndUnfinished, Say, VoteContinuation
 from protocol.topics.step import SessionStatus
 from protocol.transcript.change import Change, changes, forks

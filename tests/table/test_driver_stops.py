@@ -33,13 +33,14 @@ from cli.store.paths import make_table_directory, table_directory
 from p2p304.cards import Slot
 from p2p304.games import full_agreement, register
 from p2p304.seats import Seat
+from protocol.bounds import BURST, CHAT_WINDOW, MOST_IN_A_HAND, PERIOD, TOLD_AGAIN
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChatReceived, Event, HandStarted, WordsLeftOut
-from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, TOLD_AGAIN, WINDOW, ChatHeard
+from protocol.topics.chat import NO_CHAT, ChatHeard
 from protocol.topics.commands import EndUnfinished, Say
-from protocol.topics.step import BURST, PERIOD, SessionStatus
+from protocol.topics.step import SessionStatus
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
@@ -396,7 +397,7 @@ async def test_a_charter_that_nobody_can_play_does_not_end_a_spectator(tmp_path:
 async def test_a_table_whose_game_is_not_known_is_told_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for patience in ("TICK", "PATIENCE"):
+    for patience in ("SPECTATOR_TICK", "SPECTATOR_ASKS_EVERY"):
         monkeypatch.setattr(f"cli.seat.spectator.{patience}", 0.01)
     watching = Watching(tmp_path)
     with pytest.raises(UserError, match="does not know the game or the rules"):
@@ -588,9 +589,9 @@ async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_pat
 
 def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
     words: ChatHeard = NO_CHAT
-    for serial in range(2, 2 * 3 * WINDOW, 2):
+    for serial in range(2, 2 * 3 * CHAT_WINDOW, 2):
         words = words.note(Seat(0), serial, 0)
-    assert len(words.serials[Seat(0)]) == WINDOW
+    assert len(words.serials[Seat(0)]) == CHAT_WINDOW
     low = words.serials[Seat(0)][0]
     assert not any(words.is_new(Seat(0), serial) for serial in range(low + 1))
     assert words.is_new(Seat(0), low + 1)

@@ -15,21 +15,13 @@ from spake2 import ed25519_basic as curve
 
 from cli.conformance.trials import DEFAULT, vectors_in
 from p2p304.seats import Seat
-from protocol.encoding import INT_MAX, INT_MIN, MAX_BYTES, MAX_DEPTH, Value, decode, encode, frame
+from protocol.bounds import MAX_BYTES, MAX_DEPTH, MAX_NUMBER, MAX_ROUND, MAX_SEATS
+from protocol.encoding import INT_MAX, INT_MIN, Value, decode, encode, frame
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.table.evidence import Fault, evidence_from_bytes
 from protocol.wire import edwards
-from protocol.wire.charter import MAX_SEATS
-from protocol.wire.contents import (
-    KINDS,
-    MAX_NUMBER,
-    MAX_REFEREES,
-    MAX_ROUND,
-    Action,
-    HandKeys,
-    LuckOpening,
-)
+from protocol.wire.contents import KINDS, MAX_REFEREES, Action, HandKeys, LuckOpening
 from protocol.wire.identity import (
     FRAME_SIZES,
     MAX_PAYLOAD_BYTES,

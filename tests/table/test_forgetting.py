@@ -26,6 +26,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.presence import LobbyResponder
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
+from protocol.bounds import KEPT_HANDS
 from protocol.errors import PeerFault
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher
@@ -33,7 +34,7 @@ from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded
 from protocol.table.evidence import KeyHistory, evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Known, LedgerPhase
-from protocol.table.table import KEPT_HANDS, receive
+from protocol.table.table import receive
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.transcript.file import hand_transcript

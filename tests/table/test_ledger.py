@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
+from protocol.bounds import AGREEMENTS_KEPT, ANSWER_INTERVAL, MAX_RESENT, ROUND_WINDOW
 from protocol.errors import LocalError
 from protocol.places import Digest, Lane, LedgerName
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ActionTaken, Disclosed, HandEnded, HandUnfinished, Persist, Send
 from protocol.table.ledger import (
-    WINDOW,
     Early,
     Equivocation,
     Fits,
@@ -30,11 +30,10 @@ from protocol.table.ledger import (
     round_digest,
 )
 from protocol.table.replica import LedgerReplica
-from protocol.table.sync import ANSWER_INTERVAL, our_heads
-from protocol.topics.ending import MOST_KEPT
+from protocol.table.sync import our_heads
 from protocol.wire import contents
 from protocol.wire.charter import Charter
-from protocol.wire.contents import MAX_RESENT, Action, Heads, ResultSignature
+from protocol.wire.contents import Action, Heads, ResultSignature
 from protocol.wire.messages import Message, Notice, SignedMessage, open_message
 from tests.bench.counting import OperationCounter
 from tests.table.bus import Table, charter, envelope, flipped, notice, seeded, signed
@@ -182,11 +181,11 @@ def test_an_unknown_previous_digest_blames_nobody() -> None:
 
 def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
     ledger = started()
-    for number in range(1, WINDOW):
+    for number in range(1, ROUND_WINDOW):
         offered = ledger.offer(said(number, 1, after=b"x" * 32))
         assert isinstance(offered, Early)
         ledger = offered.ledger
-    for number in (WINDOW, WINDOW + 1, 4_095):
+    for number in (ROUND_WINDOW, ROUND_WINDOW + 1, 4_095):
         assert ledger.offer(said(number, 1, after=b"x" * 32)) == TooFarAhead()
     # A flood by one seat is kept once a round, whatever it sends.
     before = len(ledger.held)
@@ -310,7 +309,7 @@ def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written
             signed += 1
     assert signed > 250
     # The open hand and the next one; nothing of what is further away.
-    assert WINDOW <= kept(table, 0) <= 2 * WINDOW
+    assert ROUND_WINDOW <= kept(table, 0) <= 2 * ROUND_WINDOW
     assert not table.blamed()
 
 
@@ -431,7 +430,7 @@ def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
     assert [each.present for each in told] == [(Seat(0), Seat(1), Seat(2))]
     agreed = table.sessions[0].agreed_end()
     assert watcher.agreed_end() == agreed != ()
-    for number in range(2 * MOST_KEPT):  # one of them says more, of other hands
+    for number in range(2 * AGREEMENTS_KEPT):  # one of them says more, of other hands
         watcher.receive(signed_agreement(table, 0, replace(agreed[0].content, hand=50 + number)))
     assert watcher.agreed_end() == agreed
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from p2p304.seats import Seat
+from protocol.bounds import ROUND_WINDOW
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
 from protocol.places import Digest, Lane, LedgerName, Place
@@ -25,7 +26,7 @@ from protocol.table.events import (
     Send,
     TurnOpened,
 )
-from protocol.table.ledger import AWAITED, FIRST, NEXT, WINDOW, Ledger, LedgerPhase, Origin
+from protocol.table.ledger import AWAITED, FIRST, NEXT, Ledger, LedgerPhase, Origin
 from protocol.table.replica import AnyReplica, LedgerReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.sync import our_heads
@@ -256,7 +257,7 @@ def check_pair(visit: Visit, content: Content) -> None:
         if expected == "schema.lane":
             continue  # it is no message at all, whenever it comes
         assert not visit.moved(visit.said(content, seat, after=1)), "it waits for its round"
-        assert not visit.moved(visit.said(content, seat, after=WINDOW)), "it is not even kept"
+        assert not visit.moved(visit.said(content, seat, after=ROUND_WINDOW)), "it is not even kept"
         assert not visit.moved(visit.said(content, seat, strange=True)), "of another history"
     for seat in visit.idlers:
         out_of_turn = "schema.lane" if expected == "schema.lane" else "turn.seat"

@@ -9,12 +9,12 @@ from functools import cache
 import pytest
 
 from p2p304.seats import Seat
+from protocol.bounds import SEATING_ROUNDS
 from protocol.errors import LocalError
 from protocol.places import Digest
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.table.ledger import LedgerPhase
-from protocol.table.setups import MOST_ROUNDS
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
@@ -230,7 +230,7 @@ def test_honest_seats_end_at_the_same_table_whatever_they_wanted_and_heard_first
     differed, seating, closed = stands(table)[0]
     assert seating is not None
     assert closed == (seating > 0)
-    assert differed < MOST_ROUNDS
+    assert differed < SEATING_ROUNDS
     assert {session.next_table() is not None for session in table.sessions} == {seating > 0}
     assert not table.blamed()
 
@@ -245,7 +245,7 @@ def said(table: Table, seat: int, content: Content, previous: Digest, number: in
 
 def told_otherwise(table: Table, cheat: int, seating: int) -> None:
     """All want 1, and a cheat who says so to all confirms another seating in every round."""
-    for number in range(MOST_ROUNDS):
+    for number in range(SEATING_ROUNDS):
         here = head(table)
         table.now += 20.0
         for seat in range(SEATS):
@@ -274,13 +274,15 @@ def test_who_names_other_seats_in_every_round_parts_nobody_and_fills_nothing() -
     before = sum(map(len, (chair.journal for chair in table.chairs)))
     told_otherwise(table, cheat, 2)
     honest = [each for seat, each in enumerate(stands(table)) if seat != cheat]
-    assert honest == [(MOST_ROUNDS, None, True)] * 3
+    assert honest == [(SEATING_ROUNDS, None, True)] * 3
     assert agreed(table)[:3] == [[None]] * 3
-    assert sum(map(len, (chair.journal for chair in table.chairs))) - before <= 3 * 5 * MOST_ROUNDS
+    assert (
+        sum(map(len, (chair.journal for chair in table.chairs))) - before <= 3 * 5 * SEATING_ROUNDS
+    )
     with pytest.raises(LocalError, match="no match"):
         table.act(0, WantRematch(1))
     table.restart(0)
-    assert stands(table)[0] == (MOST_ROUNDS, None, True)
+    assert stands(table)[0] == (SEATING_ROUNDS, None, True)
     assert not silent.session.table_state.closed
 
 

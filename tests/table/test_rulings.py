@@ -19,6 +19,7 @@ from cli.local.transcripts import HandFiles, transcript_path
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.bounds import HEADS_INTERVAL, KEPT_HANDS, MOST_CHALLENGES, MOST_RULINGS
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.encoding import digest
@@ -37,17 +38,16 @@ from protocol.table.evidence import TwoRulings, evidence_from_bytes, key_points
 from protocol.table.judge_again import Conviction, check_evidence
 from protocol.table.ledger import Origin
 from protocol.table.standing import consequence, stop_hand
-from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
-from protocol.table.table import KEPT_HANDS, TableState
+from protocol.table.sync import QUESTION_BYTES
+from protocol.table.table import TableState
 from protocol.topics.commands import Ask, CallReferee, EndUnfinished
-from protocol.topics.referee import MOST_RULINGS, apply_ruling
+from protocol.topics.referee import apply_ruling
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import contents_of, hand_transcript, write_transcript
 from protocol.wire.challenges import read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
-    MOST_CHALLENGES,
     SEALED_BYTES,
     SENTENCE_BYTES,
     Challenge,

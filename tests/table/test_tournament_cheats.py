@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from p2p304.tournament.tournament import Elimination
+from protocol.bounds import MOST_PIECES
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, enter, list_entries, rule
@@ -23,13 +24,7 @@ from protocol.tournament.pieces import (
     sign_piece,
 )
 from protocol.tournament.races import Hands, hands_in, hands_of, together
-from protocol.tournament.record import (
-    MOST_PIECES,
-    DrawMessage,
-    TournamentRecord,
-    convictions_in,
-    match_charters,
-)
+from protocol.tournament.record import DrawMessage, TournamentRecord, convictions_in, match_charters
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import PublicKey, Purpose, SigningKey, sign
 from protocol.wire.terms import Term

@@ -10,19 +10,12 @@ from typing import Any
 import pytest
 
 from p2p304.tournament.tournament import How
+from protocol.bounds import MOST_ENDS, MOST_ENTERED, MOST_ENTRIES, MOST_NAMES, MOST_SENT
 from protocol.encoding import encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, end, enter, list_entries
-from protocol.tournament.carrying import (
-    MOST_EARLY,
-    MOST_ENTERED,
-    MOST_NAMES,
-    MOST_SENT,
-    PIECE,
-    PREFIX,
-    Carrier,
-)
-from protocol.tournament.judge import MOST_ENDS, judge, prune
+from protocol.tournament.carrying import MOST_EARLY, PIECE, PREFIX, Carrier
+from protocol.tournament.judge import judge, prune
 from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
@@ -37,13 +30,7 @@ from protocol.tournament.pieces import (
     open_piece,
     sign_piece,
 )
-from protocol.tournament.record import (
-    MOST_ENTRIES,
-    CaptainsDraw,
-    DrawMessage,
-    TournamentRecord,
-    draw_of,
-)
+from protocol.tournament.record import CaptainsDraw, DrawMessage, TournamentRecord, draw_of
 from protocol.wire.identity import SigningKey
 from protocol.wire.terms import Term
 from tests.table.championship import (

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from protocol.bounds import MOST_OF_A_WORD
 from protocol.errors import LocalError
 from protocol.tournament.acts import call_reserve, enter, list_entries
-from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
+from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import prune
 from protocol.tournament.pieces import (
     LineupChange,

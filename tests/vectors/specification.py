@@ -327,7 +327,7 @@ def limits() -> str:
         ("seats", f"{charter.MIN_SEATS} to {charter.MAX_SEATS}"),
         ("cards in one list of a message", f"{contents.MAX_SLOTS}"),
         ("proofs of an action", "64"),
-        ("rounds, the open one included, for which messages are held", f"{ledger.WINDOW}"),
+        ("rounds, the open one included, for which messages are held", f"{ledger.ROUND_WINDOW}"),
         ("a frame", " or ".join(f"{size:,}" for size in identity.FRAME_SIZES) + " bytes"),
         ("a payload", f"{identity.MAX_PAYLOAD_BYTES:,} bytes"),
         ("a record of a transcript", f"{transcript.MAX_RECORD:,} bytes"),

@@ -277,7 +277,7 @@ def test_a_program_that_dies_too_often_is_told_with_what_it_did_until_then(tmp_p
 def test_a_program_that_closes_its_output_and_runs_on_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.conformance.program._ENDING", 0.2)
+    monkeypatch.setattr("cli.conformance.program.PROGRAM_ENDS_WITHIN", 0.2)
     mute = program("import os,time; " + HELLO % ("mute", SPEC) + "os.close(1); time.sleep(60)")
     with ProgramUnderTest(mute) as tried, pytest.raises(NoAnswer, match="closed its output"):
         tried.ask("sponge.run", {})

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.bounds import MAX_TOGETHER
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.sitting import new_table
@@ -18,7 +19,7 @@ from cli.local.transcripts import save_evidence
 from cli.net.address import BrokerAddress
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
-from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
+from cli.store.journal import FILE_NAME, Journal, JournalError
 from cli.store.paths import make_private_directory, make_table_directory
 from p2p304.seats import Seat
 

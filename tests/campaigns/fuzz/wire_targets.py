@@ -13,7 +13,8 @@ from cli.conformance.trials import DEFAULT, vectors_in
 from cli.net.broker import read_connect, read_topics
 from cli.net.packets import PacketCutter, PacketError, read_publish
 from p2p304.seats import Seat
-from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
+from protocol.bounds import MAX_DEPTH
+from protocol.encoding import INT_MAX, INT_MIN, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane
 from protocol.wire.code import Code

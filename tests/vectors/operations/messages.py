@@ -8,7 +8,8 @@ from cli.invite import Invite
 from cli.net.address import format_nodes
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, Value, decode, encode
+from protocol.bounds import MAX_BYTES
+from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
