@@ -3,8 +3,8 @@
  *
  *   node node.mjs                 answers the line protocol of specs/conformance.md
  *   node node.mjs check FILE...   audits saved hands
- *   node node.mjs tables PAGE     writes rules/tables.mjs from specs/rules.md
- *   node node.mjs checks PAGE     writes page/checks.mjs from specs/06-files.md
+ *   node node.mjs tables PAGE     prints rules/tables.mjs from specs/rules.md
+ *   node node.mjs checks PAGE     prints page/checks.mjs from specs/06-files.md
  * @module
  */
 import { readFileSync } from 'node:fs';

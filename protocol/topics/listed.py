@@ -1,4 +1,4 @@
-"""The list of topics, the one place that names them."""
+"""The list of topics, the one place of the main line that names them."""
 
 from __future__ import annotations
 
