@@ -117,8 +117,8 @@ class Keyboards(Room):
     """A room in which people type."""
 
     async def person(self, name: str, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
-        process = Typist(self.home(name), seed=len(self._processes))
-        self._processes.append(process)
+        process = Typist(self.home(name), seed=len(self.processes))
+        self.processes.append(process)
         return await process.start(*arguments, typed=typed)
 
 
