@@ -31,7 +31,8 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
-    """Sign the list of these entries; raises MalformedMessage `list.*` if they cannot meet."""
+    """Sign the list of the entries with these ids, in this order, after which the draw begins;
+    raises MalformedMessage `list.*` for entries that cannot meet."""
     entries = record.standing_entries
     if not entries.keys() >= {*ids}:
         said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
@@ -44,7 +45,8 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return what this key has next to say in the open draw; None if nothing is due of it."""
+    """Return what this key has next to say in the open draw: its confirmation, its share or, of the
+    organiser, the end; None if nothing is due, or it would convict."""
     state = judged.draw
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.luck is not None or not judged.certain:
@@ -61,7 +63,8 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams (11.5)."""
+    """Sign, as a referee, that the draw is made again without these teams, whose captains are
+    awaited or signed two messages for one place (11.5)."""
     state = judged.draw
     if state is None or state.luck is not None:
         raise LocalError("there is no draw to restart")
@@ -85,7 +88,8 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that follows from the hands of a match's table; None if `key` owes none."""
+    """Sign the result that follows from the hands of a match's table; None while the race goes on,
+    for a key that did not sit there, and where it would convict."""
     won = result_of(judged, match, hands)
     # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):

@@ -434,7 +434,8 @@ class _Decided:
         return self.may_come(before[0]) | self.may_come(before[1])
 
     def agree(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
-        """Note the results that a player of each of the two teams signed alike."""
+        """Note the results that a player of each of the two teams signed alike; of contrary ones
+        only that which alone is in `shown`."""
         signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
         for pair, piece in results:
             content = piece.content
@@ -593,7 +594,8 @@ class _Decided:
 
     def round_robin(self) -> None:
         """Decide the matches of a round robin, each by its result, else by the gap of the lowest
-        rank; who leaves loses all that nothing else decides (12.3)."""
+        rank; who leaves loses all that nothing else decides, once none of its matches is disputed
+        (12.3)."""
         # All meet: a referee who plays cannot let anybody leave (12.6).
         departures = [each for each in self.gaps if each.fact.departs and each.own is None]
         # Descending, so that the lowest rank of each team stays.
