@@ -1,14 +1,13 @@
 """Worker processes that compute beside us: searches of bots, audits of files, trials.
 
 Python computes one thing at a time: in the process of a seat a search would hold up moves, proofs
-and the screen. A worker is spawned, so that it shares no memory with a seat. It is asked over pipes
-that no other process holds, and ends when they close.
+and the screen. A worker is spawned, so that it shares no memory with a seat. It is asked over a
+pipe that no other process holds, and ends when that closes.
 """
 
 from __future__ import annotations
 
 import copyreg
-import os
 import pickle
 import subprocess
 import sys
@@ -16,9 +15,10 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
+from multiprocessing.connection import Connection, Pipe
 from threading import Lock
 from types import MappingProxyType
-from typing import IO, Any, Final, ParamSpec, Self, TypeVar
+from typing import Any, Final, NamedTuple, ParamSpec, Self, TypeVar
 
 from cli.children import environment, import_uncollected, own_module
 from cli.decision import Decision, think
@@ -49,6 +49,13 @@ class WorkerEnded(Exception):
         self.code = code
 
 
+class _Process(NamedTuple):
+    """A worker's process, and our end of the pipe to it."""
+
+    started: subprocess.Popen[bytes]
+    pipe: Connection
+
+
 class Worker:
     """One process that runs functions for us. It starts with the first call; leaving the context
     ends it.
@@ -59,9 +66,10 @@ class Worker:
         call.
         """
         self._known = known
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
         # One question at a time: answers have no names by which they could be told apart.
         self._lock = Lock()
+        self.over = False  #: Whether `end` was called.
 
     def __enter__(self) -> Self:
         return self
@@ -69,16 +77,9 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    @property
-    def lost(self) -> bool:
-        """Whether a process was started, has ended by itself, and was not replaced since: the
-        next call fails with WorkerEnded, and the one after it starts another process.
-        """
-        return self._process is not None and self._process.poll() is not None
-
     def begin(self) -> None:
-        """Start the process, if none was started, so that the first call need not wait for it; do
-        nothing while a call is under way. A process that has ended by itself is not replaced.
+        """Start the process, if there is none, so that the first call need not wait for it; do
+        nothing while a call is under way.
 
         Raises OSError if it cannot start.
         """
@@ -92,22 +93,25 @@ class Worker:
         """Return the result of a module's function that the process calls, started first if there
         is none. Blocks, also while another thread's call is under way: call it in a thread.
 
-        Raises the function's own error, WorkerEnded if the process ends or `end` is called before
-        the answer, OSError if no process can start, and pickle's errors for arguments or results
+        Raises the function's own error, WorkerEnded if the process ends before the answer or `end`
+        was called, OSError if no process can start, and pickle's errors for arguments or results
         that cannot be sent.
         """
         # Before the lock, and before anything is sent: what cannot be pickled harms no worker.
         question = pickle.dumps((function, arguments, named))
         with self._lock:
-            process = self._begin()
-            # Pipes were asked for.
-            assert process.stdin is not None
-            assert process.stdout is not None
+            # Nobody wants the answer any more; 0, as no process has failed.
+            if self.over:
+                raise WorkerEnded(0)
+            pipe = self._begin()
             try:
-                _send(process.stdin, question)
-                told = _receive(process.stdout)
+                # Once more: either `end` found the process that was started, or we find this.
+                if self.over:
+                    raise EOFError
+                pipe.send_bytes(question)
+                told = pipe.recv_bytes()
             # The process has ended, or was ended: half an answer is none.
-            except (OSError, EOFError, pickle.UnpicklingError):
+            except (OSError, EOFError):
                 raise WorkerEnded(self._end()) from None
         fine, found = pickle.loads(told)  # noqa: S301 - of a process of ours
         # An error of the function, raised here as if it had been called here.
@@ -116,45 +120,49 @@ class Worker:
         answer: T = found
         return answer
 
-    def _begin(self) -> subprocess.Popen[bytes]:
-        """Return the process, started now if there is none; one that has ended by itself is
-        returned as it is.
+    def _begin(self) -> Connection:
+        """Return our end of the pipe to the process, which is started now if there is none, or it
+        has ended by itself.
         """
-        if self._process is None:
-            self._process = subprocess.Popen(
-                # "" is no module, and would be imported.
-                own_module(__name__, *((self._known,) if self._known else ())),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # a screen may be there
+        if self._process is not None and self._process.started.poll() is None:
+            return self._process.pipe
+        self._end()
+        ours, its = Pipe()
+        with its:
+            # "" is no module, and would be imported.
+            known = (self._known,) if self._known else ()
+            started = subprocess.Popen(
+                own_module(__name__, str(its.fileno()), *known),
+                pass_fds=(its.fileno(),),
+                # Whatever prints there prints nowhere: a screen may be here.
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 env=environment(),
                 start_new_session=True,  # Ctrl-C is for us, who end it
             )
-        return self._process
+        self._process = _Process(started, ours)
+        return ours
 
     def _end(self) -> int:
-        """Close the pipes, end the process, and return its exit code; 0 without a process."""
+        """Close the pipe, end the process, and return its exit code; 0 without a process."""
         process, self._process = self._process, None
         if process is None:
             return 0
-        for pipe in (process.stdin, process.stdout):
-            # Pipes were asked for.
-            assert pipe is not None
-            # Closing writes what is left, to a process that may have gone.
-            with suppress(OSError):
-                pipe.close()
-        # It may have closed its pipes and still run.
-        process.terminate()
+        process.pipe.close()
+        # It may have closed its end and still run.
+        process.started.terminate()
         # Waited for, so that no zombie is left.
-        return process.wait()
+        return process.started.wait()
 
     def end(self) -> None:
-        """Terminate the process, whatever it computes, and wait for its end: a call under way
-        raises WorkerEnded, and the next call starts another process.
+        """Terminate the process, whatever it computes, and wait for its end: a call under way, and
+        each later one, raises WorkerEnded.
         """
-        process = self._process
-        if process is not None:
-            process.terminate()  # a thread that waits for its answer reads the end
+        # First, as the thread of a call must know why the pipe broke.
+        self.over = True
+        if (process := self._process) is not None:
+            process.started.terminate()  # a thread that waits for its answer reads the end
         # The lock comes free by that: the caller reads the end and gives up.
         with self._lock:
             self._end()
@@ -167,10 +175,9 @@ class Workers:
         """Allow `count` calls at the same time; a process starts when a call first needs it."""
         # Threads only wait for pipes, so Python's lock on the interpreter does not slow them.
         self._threads = ThreadPoolExecutor(count)
-        self._lock = Lock()
-        self._all: set[Worker] = set()
-        self._idle: list[Worker] = []
-        self._closed = False
+        self._all = tuple(Worker() for _ in range(count))
+        # As many as threads: whichever thread has a call finds an idle one.
+        self._idle = list(self._all)
 
     def submit(
         self, function: Callable[[A], T], given: A, *, lost: Callable[[A, int], T]
@@ -187,53 +194,28 @@ class Workers:
         """Terminate all worker processes, whatever they compute, and wait for their end. Futures
         of queued calls are cancelled, and those of calls under way end with CancelledError.
         """
-        # Closed first: no thread starts another process after this.
-        with self._lock:
-            self._closed = True
-            workers = tuple(self._all)
-        # Without our lock, as `end` waits for a worker's own.
-        for each in workers:
+        for each in self._all:
             each.end()
         # What is still in the queue never begins.
         self._threads.shutdown(cancel_futures=True)
 
     def _call(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
-        """Call the function in a free worker, and return its result; if the process ends by itself,
-        return what `lost` makes of `given` and the exit code.
+        """Call the function in an idle worker, and return its result; if the process ends by
+        itself, return what `lost` makes of `given` and the exit code.
 
         Raises the function's error, and CancelledError after `close`.
         """
-        worker = self._take()
+        # The last one back: its process is warm.
+        worker = self._idle.pop()
         try:
-            found = worker.call(function, given)
+            return worker.call(function, given)
         # Ended by us, or killed by the system: only one of them is a result.
         except WorkerEnded as end:
-            # Killed by us, and not lost.
-            if self._closed:
+            if worker.over:
                 raise CancelledError from None
             return lost(given, end.code)
         finally:
-            with self._lock:
-                # Also one that was lost: `_take` ends it before it works again.
-                self._idle.append(worker)
-        return found
-
-    def _take(self) -> Worker:
-        """Return an idle worker, or a new one, with its process started; a process that has
-        ended by itself is replaced. Raises CancelledError after `close`.
-        """
-        with self._lock:
-            if self._closed:
-                raise CancelledError
-            # An idle worker whose process the system has killed.
-            for each in self._idle:
-                if each.lost:
-                    each.end()
-            # The last one back: its process is warm.
-            worker = self._idle.pop() if self._idle else Worker()
-            self._all.add(worker)
-            worker.begin()  # before anybody closes us, who then finds its process
-            return worker
+            self._idle.append(worker)
 
 
 # Imported by the process at its start, so that the first question does not wait for it.
@@ -256,7 +238,6 @@ class Thinker(Worker):
 
     def __init__(self) -> None:
         super().__init__(_KNOWN)
-        self._over = False
 
     def begin(self) -> None:
         """Start the process now, so that the first answer takes no longer than others; do
@@ -273,39 +254,14 @@ class Thinker(Worker):
         was called.
         """
         try:
-            if self._over:  # nobody wants the answer any more
-                # 0: no process has failed.
-                raise WorkerEnded(0)
             return self.call(think, question)
         # No process, or one that cannot be asked this: the same search runs here.
         except _NOT_THERE:
-            # Ended while it thought: that is no missing process.
-            if self._over:
+            # Nobody wants the answer any more: that is no missing process.
+            if self.over:
                 raise
             # Here, slower for everything else, rather than not at all.
             return think(question)
-
-    def end(self) -> None:
-        """End the process, and think no more: `ask` raises WorkerEnded from now on."""
-        # First, as `ask` in its thread must know why the pipe broke.
-        self._over = True
-        super().end()
-
-
-def _send(pipe: IO[bytes], packed: bytes) -> None:
-    """Write pickled bytes, pickled once more, so that a reader takes them whole even if it
-    cannot unpickle them.
-    """
-    pickle.dump(packed, pipe)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes:
-    """Return the next bytes that `_send` wrote, a value still pickled. Raises EOFError at the
-    end of the pipe.
-    """
-    packed: bytes = pickle.load(pipe)  # noqa: S301 - between processes of ours
-    return packed
 
 
 def _answer(question: bytes) -> bytes:
@@ -329,26 +285,19 @@ def _answer(question: bytes) -> bytes:
 
 
 def main() -> None:
-    """Import the modules that the command line names; then answer the calls read from standard
-    input, on standard output, until the asking process closes the pipe.
+    """Answer the calls that come through the pipe whose descriptor the command line names, until
+    the asking process closes it; before that import the modules that the command line names behind
+    it.
     """
-    for known in sys.argv[1:]:
-        import_uncollected(known)
-    # Whatever prints meanwhile prints nowhere, and not into what our starter reads.
-    with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as told:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nowhere, 0)
-        os.dup2(nowhere, 1)
-        # Our starter closed the pipe, or has died: nobody asks any more.
-        with suppress(EOFError):
-            while True:
-                _send(told, _answer(_receive(asked)))
+    number, *known = sys.argv[1:]
+    for each in known:
+        import_uncollected(each)
+    # Our starter closed the pipe, or has died: nobody asks any more.
+    with Connection(int(number)) as pipe, suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
 
 
 if __name__ == "__main__":
-    try:
-        # Not as `__main__`: what is pickled here names its module, such as `_read_only`.
-        import_module("cli.workers").main()
-    except BrokenPipeError:  # whoever asked is gone
-        # Without the interpreter's end, which would flush into the closed pipe and complain.
-        os._exit(0)
+    # Not as `__main__`: what is pickled here names its module, such as `_read_only`.
+    import_module("cli.workers").main()
