@@ -13,7 +13,6 @@ from cli.commands.lobby import KEYS, open_lobby, show_invites
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
-    Overheard,
     console_for,
     player_for,
     stopped_lines,
@@ -151,7 +150,6 @@ async def _resume(
         seats = tuple(sorted(homes))
         founding = latest.founding
         person = None
-        heard = Overheard()
         alone = False
         if not resuming.bot:
             # All other seats are bots of ours.
@@ -159,7 +157,7 @@ async def _resume(
             person = player_for(screen, console, latest, options, root=root, alone=alone)
         # Its process starts at the first question, which a person's seat never asks.
         thinker = stack.enter_context(Thinker())
-        player: SeatPlayer = person or _bot(resuming, options, console, heard, opponents, thinker)
+        player: SeatPlayer = person or _bot(resuming, options, console, opponents, thinker)
         # `vouched` for this table alone: the claims that it overrides were made here.
         sitting = open_seat(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
@@ -218,7 +216,7 @@ async def _resume(
         if resuming.bot and not resuming.tell:
             # A bot in our seat wants no rematch, for which alone `filling` is needed again.
             on = play_on(driver, player, root=root, options=options)
-            await told_at_the_end(on, driver, heard)
+            await told_at_the_end(on, driver)
             for line in stopped_lines(driver.last):
                 console.say(line)
         else:
@@ -254,18 +252,17 @@ def _bot(
     resuming: Resuming,
     options: SeatOptions,
     console: Console,
-    heard: Overheard,
     opponents: Opponents,
     thinker: Thinker,
 ) -> BotSeat:
     """Return the bot that decides in our seat under --bot. With --tell it prints its hands as
-    they are played; without, only `heard` remembers how the last one ended.
+    they are played.
     """
     # 63 bits: chance for decisions alone, no key depends on it.
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
     return BotSeat(
         seed,
-        Teller(options.hands) if resuming.tell else heard,
+        *((Teller(options.hands),) if resuming.tell else ()),
         until_gone=console.drained if resuming.ends_with_input else None,
         # One bot: of several levels the first counts.
         level=opponents.levels[0],

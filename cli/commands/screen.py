@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from cli.bounds import PIPE_SECONDS
 from cli.commands.display import Screen, keep_in
 from cli.commands.shell import echo
 from cli.errors import UserError
-from cli.front.story import MatchHistory, Story, decided_rows, endings_after, folded_rows, headline
+from cli.front.story import MatchHistory, Story, decided_rows, folded_rows, headline
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
@@ -184,19 +184,6 @@ def announcer(player: SeatPlayer, console: Console) -> Callable[[str], None]:
     return player.announce if isinstance(player, ClientSeat) else console.say
 
 
-class Overheard:
-    """A listener that remembers how the last hand ended, for a seat without a screen."""
-
-    def __init__(self) -> None:
-        self.endings: tuple[Event, ...] = ()
-
-    def __call__(self, event: Event, _: SeatView) -> None:
-        """Remember the events with which the last hand, and then the match, ended; forget them
-        at a ruling on the hand. Other events change nothing.
-        """
-        self.endings = endings_after(self.endings, event)
-
-
 async def play_through(
     driver: SeatDriver,
     player: SeatPlayer,
@@ -216,7 +203,7 @@ async def play_through(
             leave_program_out()
             broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
             shown = beside_screen(work or driver.run(), player, screen, broken=broken)
-            await told_at_the_end(shown, driver, player)
+            await told_at_the_end(shown, driver)
         else:
             await (work or driver.run())
         for line in stopped_lines(driver.last):
@@ -246,11 +233,9 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
         yield f"'p2p304 resume {session.charter.table.hex()[:SHORT]}' goes on."
 
 
-async def told_at_the_end(
-    work: Coroutine[Any, Any, None], driver: SeatDriver, heard: ClientSeat | Overheard
-) -> None:
+async def told_at_the_end(work: Coroutine[Any, Any, None], driver: SeatDriver) -> None:
     """Await the work of a seat; afterwards print in the shell which files to check, unless an
-    error ended it, and how the last hand ended. `heard` knows the ends of hands.
+    error ended it, and how the last hand ended.
     """
     try:
         await work
@@ -263,18 +248,19 @@ async def told_at_the_end(
     finally:
         session = driver.last.session
         if session is not None:
-            for line in result_lines(heard, session):
+            for line in result_lines(driver.last.after_match.endings, session):
                 echo(line)
 
 
-def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[str]:
+def result_lines(endings: Iterable[Event], session: SeatView) -> Iterator[str]:
     """Yield lines on how the last hand ended and, if the match ended with it, who won and the
-    score hand by hand; none if no hand has ended. The screen that showed it is gone.
+    score hand by hand; none without `endings` (`AfterMatch.endings`). The screen that showed it is
+    gone.
     """
     # Letters: the sentences are for the shell, perhaps a log.
     writer = Writer(session.game.seats, ascii_only=True)
     story = Story(session.game, writer)
-    for event in heard.endings:
+    for event in endings:
         # First the hand's number, however it ended; what came of it is told below.
         match event:
             case HandEnded(number) | HandUnfinished(number):

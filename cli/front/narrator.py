@@ -380,8 +380,12 @@ def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
     return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
 
 
-def news_of(writer: Writer, event: Event, session: TableView) -> str:
-    """Return the sentence for an event about going on elsewhere; "" for any other event."""
+#: The events about going on at another table.
+GoingOn = ContinuationProposed | ContinuationRefused | ContinuationAgreed | ContinuationReady
+
+
+def news_of(writer: Writer, event: GoingOn, session: TableView) -> str:
+    """Return the sentence for an event about going on elsewhere."""
     match event:
         # A proposal is known by its founder's word; the same from another seat agrees to it.
         case ContinuationProposed(seat, content) if seat != content.founder:
@@ -413,8 +417,6 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
             return f"All agree: {founder} invites a friend, and the match goes on at a new table."
         case ContinuationReady():
             return "Here is the charter of the new table."
-        case _:
-            return ""
 
 
 def missing_words(writer: Writer, seats: tuple[Seat, ...]) -> str:

@@ -24,18 +24,21 @@ from protocol.seat.view import SeatView
 from protocol.table.events import (
     ActionTaken,
     Disclosed,
-    EndUndone,
     Event,
     HandEnded,
-    HandRuled,
     HandStarted,
     HandUnfinished,
     MatchEnded,
-    Waiting,
 )
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import PenaltyOutcome
 from protocol.wire.contents import Action
+
+# "Perhaps": no message says that a seat has stopped.
+MAY_HAVE_STOPPED: Final = (
+    "A hand has just ended: perhaps a player wanted no more hands today, and left. The table goes"
+    " on when all are back. You may leave, too: 'p2p304 resume' goes on."
+)
 
 
 class ToldAction(NamedTuple):
@@ -81,6 +84,8 @@ class Story:
         #: Of the hand that is told, also after its end; None before one was heard to start.
         self.state = state
         self._by_tricks = by_tricks
+        #: Who has acted in the newest hand; None in a first one, and once a stop was told.
+        self._acted: set[Seat] | None = None
         # As it happens, or from afar as at the end of a hand: the game has both tellings.
         self._lines = self._telling.retell if by_tricks else self._telling.tell
 
@@ -94,8 +99,8 @@ class Story:
         """
         writer = self._writer
         match event:
-            case HandStarted(number, dealer, scores):
-                self.start(dealer, scores)
+            case HandStarted(number, dealer, _):
+                self.start(event)
                 # An empty line between hands.
                 yield ""
                 yield _deal_words(number, dealer, writer)
@@ -116,9 +121,11 @@ class Story:
             case _:
                 pass
 
-    def start(self, dealer: Seat, scores: tuple[int, ...]) -> Any:
-        """Begin a hand with this dealer and these scores of the match; return its state."""
-        self.state = self._game.start(dealer, scores).state
+    def start(self, event: HandStarted) -> Any:
+        """Begin a hand, and return its state."""
+        self.state = self._game.start(event.dealer, event.scores).state
+        # Hand 0 is the first: there was no hand before it to stop after.
+        self._acted = set() if event.number else None
         return self.state
 
     def carry_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
@@ -128,7 +135,22 @@ class Story:
         # make it.
         step = event.step or self._game.apply(before, event.seat, event.action)
         self.state = step.state
+        if self._acted is not None:
+            self._acted.add(event.seat)
         return ToldAction(before, event.seat, event.action, step.state), step.disclosures
+
+    def stop_notice(self, awaited: Sequence[Seat], presence: Mapping[Seat, Seen]) -> str:
+        """Return, once a hand, the sentence that a seat may have stopped playing, if none of the
+        `awaited` seats has acted in this hand; else "". No message says so.
+
+        Return "" too if all awaited seats said goodbye, and in a table's first hand.
+        """
+        # Who said goodbye is known to have left: nothing needs to be guessed.
+        if self._acted is None or self._acted & {*awaited} or all_gone(awaited, presence):
+            return ""
+        # Told once a hand.
+        self._acted = None
+        return MAY_HAVE_STOPPED
 
 
 def so_far(known: SeatView, writer: Writer) -> list[str]:
@@ -168,64 +190,6 @@ def score_words(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:
     return ", ".join(f"{writer.sentence(side)} {score}" for side, score in named)
 
 
-def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """Return the events to keep as the end of the last hand, and of the match if it is over, after
-    `event`; `endings` were kept before it.
-
-    The end of a hand, or the undoing of an agreed end, replaces them, and the end of the match is
-    added. A ruling on the hand empties them: what is left of the hand ends anew. Other events
-    change nothing.
-    """
-    match event:
-        # EndUndone: an end that was told did not come about.
-        case HandEnded() | HandUnfinished() | EndUndone():
-            return (event,)
-        case HandRuled():
-            return ()  # what is left of the hand is told next
-        case MatchEnded():
-            return (*endings, event)
-        case _:
-            return tuple(endings)
-
-
-# "Perhaps": no message says that a seat has stopped.
-MAY_HAVE_STOPPED: Final = (
-    "A hand has just ended: perhaps a player wanted no more hands today, and left. The table goes"
-    " on when all are back. You may leave, too: 'p2p304 resume' goes on."
-)
-
-
-class StopNotice:
-    """Reports once a hand that a seat may have stopped playing; no message says so."""
-
-    def __init__(self) -> None:
-        """Begin before any hand."""
-        #: Who has acted in the newest hand; None in a first one, and once it was said.
-        self._acted: set[Seat] | None = None
-
-    def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
-        """Return, once a hand, the sentence that a seat may have stopped playing, if no awaited
-        seat has acted in this hand; else "".
-
-        Return "" too if all awaited seats said goodbye, and in a table's first hand.
-        """
-        match event:
-            case HandStarted(number):
-                # Hand 0 is the first: there was no hand before it to stop after.
-                self._acted = set() if number else None
-            case ActionTaken(seat=seat) if self._acted is not None:
-                self._acted.add(seat)
-            case Waiting(seats) if seats and self._acted is not None:
-                # Who said goodbye is known to have left: nothing needs to be guessed.
-                if not self._acted & {*seats} and not all_gone(seats, presence):
-                    # Told once a hand.
-                    self._acted = None
-                    return MAY_HAVE_STOPPED
-            case _:
-                pass
-        return ""
-
-
 class HandStory(Story):
     """A teller of whole hands at their end, with all cards that are public then."""
 
@@ -240,9 +204,9 @@ class HandStory(Story):
         was played, and the result unless the hand is unfinished; else none.
         """
         match event:
-            case HandStarted(number, dealer, scores):
+            case HandStarted(number, dealer, _):
                 self._faces, self._told = {}, []
-                self.start(dealer, scores)
+                self.start(event)
                 yield f"Hand {hand_label(number)}, dealt by {self._writer.seat(dealer)}"
             # Kept until the end, as a line may name a card that is opened later.
             case Disclosed(Opened(slot, card)):

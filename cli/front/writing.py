@@ -11,7 +11,7 @@ from typing import Any, Final
 from cli.bounds import MOST_DIGITS
 from cli.sanitize import safe_text
 from cli.wording import capital
-from p2p304.cards import Card, Slot, Suit, parse_card
+from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
@@ -23,10 +23,9 @@ from p2p304.view import View
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
 
-def rank_text(card: Card) -> str:
-    """Return a card's rank as it is shown: "10", "J"."""
-    # Cards are written with one letter on the wire, and read better as 10.
-    return "10" if card.rank.letter == "T" else card.rank.letter
+# Cards are written with one letter on the wire, and read better as 10.
+#: How ranks are shown: "10", "J".
+RANK_TEXTS: Final = {rank: "10" if rank is Rank.TEN else rank.letter for rank in Rank}
 
 
 class Writer:
@@ -51,7 +50,9 @@ class Writer:
 
     def card(self, card: Card | None) -> str:
         """Return a card as it is shown: "10♠", "10S" with `ascii_only`; "??" for None."""
-        return Unseen.CARD.value if card is None else rank_text(card) + self.signs[card.suit]
+        if card is None:
+            return Unseen.CARD.value
+        return RANK_TEXTS[card.rank] + self.signs[card.suit]
 
     def cards(self, cards: Iterable[Card | None]) -> str:
         """Return several cards with a space between two."""
@@ -104,7 +105,7 @@ def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
     # `apart`: cards that are not in the hand now, though they are the seat's.
     cards = [each.card for each in telling_of(game).hand(view) if not each.apart]
     groups = [
-        " ".join([writer.signs[suit], *map(rank_text, held)])
+        " ".join([writer.signs[suit], *(RANK_TEXTS[card.rank] for card in held)])
         # The game's order keeps suits together, so that `groupby` finds each once.
         for suit, held in groupby(cards, key=lambda card: card.suit)
     ]

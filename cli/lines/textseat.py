@@ -22,7 +22,7 @@ from cli.front.narrator import (
     presence_line,
 )
 from cli.front.player_commands import NO_REMATCH, NOT_NOW, offers
-from cli.front.story import MatchHistory, StopNotice, Story, decided_rows, folded_rows, so_far
+from cli.front.story import MatchHistory, Story, decided_rows, folded_rows, so_far
 from cli.front.writing import (
     choice_lines,
     find_choice,
@@ -119,7 +119,6 @@ class TextSeat(Requests):
         self._story: Story | None = None
         self._lobby: dict[int, str] | None = None  #: Who has sat down, as it was told last.
         self._broken = False  #: Whether the connection is lost, as it was told.
-        self._stop_notice = StopNotice()
         # With a bound, since others decide how much they write (attacks MQ26).
         #: What others said, until it may be read.
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
@@ -187,8 +186,6 @@ class TextSeat(Requests):
             self._tell_match(
                 MatchHistory(session.table_state.match_hands, event.winner, event.scores), session
             )
-        # At every event: it notes who acts in the hand, and says something for a wait alone.
-        stopped = self._stop_notice.hear(event, self._presence)
         match event:
             case HandEnded(number):
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)
@@ -207,7 +204,7 @@ class TextSeat(Requests):
                     # count (attacks CH32).
                     other = self._could_go_without not in ((), seats)
                     self._could_go_without = () if other else seats
-                self._lay_out([stopped] if stopped else [])
+                self._lay_out([self._story.stop_notice(seats, self._presence)])
             case Waiting():
                 pass  # whether there is another match is asked, not waited for
             case ChatReceived():

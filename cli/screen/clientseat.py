@@ -29,7 +29,7 @@ from cli.front.player_commands import (
     PlayerCommand,
     agreed_words,
 )
-from cli.front.story import StopNotice, Story, endings_after
+from cli.front.story import Story
 from cli.front.writing import goes_by_itself, in_due_order
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
@@ -214,7 +214,6 @@ class ClientSeat:
         #: Told by the player how fast our bots shall play.
         self.paced: Callable[[float], None] = lambda _: None
         self.desk = play_settings.desk()
-        self.endings: tuple[Event, ...] = ()  #: How the last hand ended, and the match with it.
         self._play_settings = play_settings
         self._around = around
         #: Returns the session as it is known now; None before `begin`.
@@ -230,7 +229,6 @@ class ClientSeat:
         self._thinker = Thinker()
         #: What the program said before there was a table to say it at.
         self._said_before: tuple[str, ...] = ()
-        self._stop_notice = StopNotice()
         # Before the first hand.
         self._number = -1
         self._refusal = ""  #: Why the choice before was refused.
@@ -602,8 +600,10 @@ class ClientSeat:
             # 0 is this table as it sits, which goes on with the screen that it has.
             case events.RematchAgreed(seating) if seating:
                 self._enter(TableStage.READ)  # the next table has a screen of its own
+            case events.HandRuled() | events.RulingHeard():
+                self.desk = show_ruling(self.desk, self.table, event)
             case _:
-                self.endings = endings_after(self.endings, event)
+                pass
         # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, MAY_SHOW_MORE):
             self._look()
@@ -620,10 +620,8 @@ class ClientSeat:
             session,
             clock=on_the_wall,
             transcript=path,
-            stops=self._stop_notice,
             welcome=self._play_settings.hints,
         )
-        self.desk = show_ruling(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)

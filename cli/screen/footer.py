@@ -325,9 +325,10 @@ def waiting_words(table: Table) -> str:
     """Return the sentence on what the table waits for: agreement, the deck, or the awaited seats
     without ours.
     """
-    if table.agreeing:
-        return "Waiting until everybody has agreed to the charter."
     if table.state is None:
+        # The first round of a table is closed by the last confirmation of its charter.
+        if not table.rounds:
+            return "Waiting until everybody has agreed to the charter."
         return "The seats are shuffling the cards; nobody will know any."
     # We ourselves are told by the prompt.
     others = tuple(seat for seat in table.awaited_seats if seat != table.seat)

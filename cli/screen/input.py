@@ -27,7 +27,6 @@ from cli.front.writing import (
     goes_by_itself,
     next_pace,
     pace_words,
-    rank_text,
     read_card,
     read_number,
     refusal,
@@ -722,10 +721,9 @@ def too_late(desk: Desk, table: Table) -> Desk:
 
 def begins_card(table: Table, text: str) -> bool:
     """Return whether the name of a card of the pack begins with `text`, in small letters."""
-    pack = table.game.pack
-    # A ten is typed as "T" or as "10".
-    names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
-    return any(name.lower().startswith(text) for name in names)
+    names = [str(card).lower() for card in table.game.pack]
+    # A ten is typed as "t" or as "10".
+    return any(name.startswith(text) or name.replace("t", "10").startswith(text) for name in names)
 
 
 def begins_anything(table: Table, text: str) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.front.narrator import Narrator, Seen, news_of, presence_line
+from cli.front.narrator import GoingOn, Narrator, Seen, news_of, presence_line
 from cli.front.player_commands import why_no_end, wish
-from cli.front.story import MatchHistory, StopNotice, Story, ToldAction, so_far
+from cli.front.story import MatchHistory, Story, ToldAction, so_far
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.wording import capital, hand_label
@@ -144,14 +144,6 @@ class Table:
     unread: int = 0
     #: Where the others are, as far as was heard: hearsay.
     presence: Mapping[Seat, Seen] = field(default_factory=dict)
-
-    @property
-    def agreeing(self) -> bool:
-        """Whether no round was closed and no hand begun here yet: some seat may still have to
-        confirm the charter, and nothing is dealt.
-        """
-        # The first round of a table is closed by the last confirmation of its charter.
-        return self.state is None and not self.rounds
 
     @property
     def default(self) -> Choice | None:
@@ -434,44 +426,45 @@ def after_event(
     *,
     clock: Callable[[float], str],
     transcript: str = "",
-    stops: StopNotice | None = None,
     welcome: bool = False,
 ) -> Table:
     """Return the table after an event, for a player or a spectator: proofs are counted, actions and
     notices told.
 
     The `story` follows the events; `known` is the table as it is known now; `clock` writes a moment
-    of the monotonic clock; `transcript` names the file of a hand that has ended. A player, who
-    brings `stops`, is also told of going on elsewhere and of seats that may have stopped playing,
-    and with `welcome` of rules and hints at the table's first hand.
+    of the monotonic clock; `transcript` names the file of a hand that has ended. A player is also
+    told of going on elsewhere and of seats that may have stopped playing, and with `welcome` of
+    rules and hints at the table's first hand.
     """
-    if stops is not None:
-        # Once at a table: the numbers of hands go on through its later matches.
-        if isinstance(event, HandStarted) and event.number == 0 and welcome:
-            table = with_sentence(table, WELCOME.format(table.game.name))
-        # It is told every event: it follows who has acted in the hand.
-        told = (news_of(table.writer, event, known), stops.hear(event, table.presence))
-        for sentence in filter(None, told):
-            table = with_sentence(table, sentence)
+    since = ""
     match event:
         case RoundClosed(ledger, number, _):
             # Our own proofs are not counted: nobody verified them for us here.
             made = proofs_of(known, ledger, number, own=table.seat)
             table = replace(table, proofs=table.proofs + made)
-        case HandStarted():
-            story.start(event.dealer, event.scores)
+        case HandStarted(number):
+            story.start(event)
             # The event's, since a ruling may have changed them; without any those shown stay.
             scores = tuple(event.scores) or table.scores
             table = replace(table, match=None, scores=scores)
+            # Once at a table: the numbers of hands go on through its later matches.
+            if welcome and number == 0:
+                table = with_sentence(table, WELCOME.format(table.game.name))
         case MatchEnded(winner, scores):
             history = MatchHistory(known.table_state.match_hands, winner, scores)
             table = replace(table, match=history)
         # After a resumption the story may begin in the middle of a hand.
         case ActionTaken() if story.state is not None:
             return after_action(table, story.carry_out(event)[0])
+        case Waiting(seats):
+            since = clock(event.since)
+            if seats and table.seat is not None:
+                stopped = story.stop_notice(seats, table.presence)
+                table = with_sentence(table, stopped) if stopped else table
+        case _ if isinstance(event, GoingOn) and table.seat is not None:
+            return with_sentence(table, news_of(table.writer, event, known))
         case _:
             pass
-    since = clock(event.since) if isinstance(event, Waiting) else ""
     return after_notice(table, event, clock=since, transcript=transcript)
 
 

@@ -26,7 +26,7 @@ from cli.screen.model import (
 from cli.wording import capital, hand_label
 from p2p304.sentences import Line
 from p2p304.telling import Ended, Scene
-from protocol.table.events import ChallengeMade, Event, HandRuled, RulingHeard
+from protocol.table.events import ChallengeMade, HandRuled, RulingHeard
 from protocol.table.rulings import stops
 
 
@@ -54,21 +54,17 @@ def turn_to_newest(desk: Desk, table: Table) -> Table:
     return replace(table, summary=None) if old and not reading else table
 
 
-def show_ruling(desk: Desk, table: Table, event: Event) -> Desk:
-    """Return the desk after an event, with the ruling over it if the event is one.
-
-    A ruling that leaves the hand as it is opens only where nothing else is open.
+def show_ruling(desk: Desk, table: Table, event: HandRuled | RulingHeard) -> Desk:
+    """Return the desk with a ruling over it. One that leaves the hand as it is opens only where
+    nothing else is open.
     """
-    match event:
-        case HandRuled(ruling, void):
-            words = ruling_sentence(table.game, ruling.content, table.writer)
-            return _lay(desk, (words, "", ruled_sentence(ruling.content, void)))
-        # Only "no action": any other verdict stops a hand, and `HandRuled` follows with it. Over
-        # another overlay it does not open, for it is among the news.
-        case RulingHeard(ruling) if not stops(ruling.content) and desk.mode is Mode.TABLE:
-            return _lay(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
-        case _:
-            return desk
+    ruling = event.ruling.content
+    words = ruling_sentence(table.game, ruling, table.writer)
+    if isinstance(event, HandRuled):
+        return _lay(desk, (words, "", ruled_sentence(ruling, event.void)))
+    # Only "no action": any other verdict stops a hand, and `HandRuled` follows with it. Over
+    # another overlay it does not open, for it is among the news.
+    return desk if stops(ruling) or desk.mode is not Mode.TABLE else _lay(desk, (words,))
 
 
 def show_challenge(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
@@ -281,7 +277,8 @@ def rules_now(table: Table) -> tuple[str, ...]:
     """Return what must not be missed and the rules of the moment, in short paragraphs; before
     all have agreed to the charter, one that says so.
     """
-    if table.agreeing:
+    # The first round of a table is closed by the last confirmation of its charter.
+    if table.state is None and not table.rounds:
         return ("The cards are shuffled by all seats once everybody has agreed to the charter.",)
     due = () if table.urgent is None else table.urgent.lines
     return _written_lines(table, (*due, *table.telling.moment(table.view())))

@@ -162,7 +162,7 @@ class Recorder:
                 self._before = None
                 with suppress(ValueError):  # nobody verified that a match stands so
                     self._before = self._game.match_at(dealer, tuple(scores))
-                view = View(None, self._story.start(dealer, scores), {})
+                view = View(None, self._story.start(event), {})
                 # Without scores those that were shown last.
                 before = tuple(scores) or self._table.scores
                 self._table = replace(after_view(self._table, number, view), scores=before)

@@ -35,7 +35,15 @@ from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
 from protocol.seat.view import TableView
-from protocol.table.events import ActionTaken, ChallengeMade, Event, HandEnded, HandStarted
+from protocol.table.events import (
+    ActionTaken,
+    ChallengeMade,
+    Event,
+    HandEnded,
+    HandRuled,
+    HandStarted,
+    RulingHeard,
+)
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge
 
@@ -193,7 +201,8 @@ class WatchedTable:
         )
         stands = as_it_stands(self.table, known, known.awaited_seats)
         self.table = after_contribution(stands, event)
-        self.desk = show_ruling(self.desk, self.table, event)
+        if isinstance(event, HandRuled | RulingHeard):
+            self.desk = show_ruling(self.desk, self.table, event)
         # A challenge may come again from another seat: read once.
         if isinstance(event, ChallengeMade) and event.text and event.content not in self._read:
             self._read.add(event.content)

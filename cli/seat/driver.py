@@ -106,7 +106,7 @@ def act(session: Session, now: float, *, choice: Any) -> list[Event]:
 
 
 class AfterMatch:
-    """What all seats agreed to do after a match or an ended hand of one table."""
+    """How the last hand of one table ended, and what all seats agreed to do after that."""
 
     def __init__(self, goal: Goal) -> None:
         """Begin with what was asked for; nothing is agreed yet."""
@@ -116,6 +116,8 @@ class AfterMatch:
         self.agreed, self.moved = asyncio.Event(), asyncio.Event()
         #: The charter of the table at which the match goes on, once it is there.
         self.next_charter: Charter | None = None
+        #: The events with which the last hand ended, and the match with it.
+        self.endings: tuple[Event, ...] = ()
 
     def begin(self, session: Session) -> None:
         """Take over from the session what all had agreed to before a restart."""
@@ -133,10 +135,17 @@ class AfterMatch:
             self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
 
     def hear(self, event: Event, session: Session) -> None:
-        """Note that all agreed to another match at the same seating, that all agreed to go on at
-        another table, or that the charter of that table is there; ignore other events.
+        """Note how a hand or match ended, that all agreed to another match at the same seating or
+        to go on at another table, and that the charter of that table is there.
         """
         match event:
+            # EndUndone: an end that was told did not come about.
+            case HandEnded() | HandUnfinished() | EndUndone():
+                self.endings = (event,)
+            case HandRuled():
+                self.endings = ()  # what is left of the hand is told next
+            case MatchEnded():
+                self.endings += (event,)
             # Seating 0 is the table as it sits; another seating is another table.
             case RematchAgreed(0):
                 self._agree_to(session.matches_over + 1)

@@ -16,6 +16,7 @@ from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
 from cli.front.narrator import (
+    GoingOn,
     Seen,
     Where,
     asks,
@@ -604,7 +605,7 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
     session = played(2).chairs[0].session.snapshot
 
-    def said(event: Event) -> str:
+    def said(event: GoingOn) -> str:
         return news_of(Writer(4), event, session)
 
     gone = said(ContinuationRefused(WEST, WORD))
@@ -617,7 +618,6 @@ def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
     assert "a friend of East's" in said(ContinuationProposed(EAST, friend))
     assert said(ContinuationProposed(Seat(2), friend)) == "North agrees to go on without West."
     assert said(ContinuationReady(charter())) == "Here is the charter of the new table."
-    assert said(Waiting((), 0.0)) == ""
     given = asks(Writer(4), friend, (WEST,))
     assert given.startswith("East wants to give the seat of the bot in West to a friend: ")
 

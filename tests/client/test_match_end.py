@@ -48,6 +48,8 @@ from cli.screen.render import render
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import rules_lines
+from cli.seat.driver import AfterMatch
+from cli.seat.setup import ENDLESS
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Slot
@@ -583,26 +585,24 @@ def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
         assert ("[e] end", "key e") not in keys_line(table, Desk(mode=mode))
 
 
-async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
+def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
     bus = Bus(create_game("304", "pagat"), 1)
     bus.confirm()
     session = bus.chairs[0].session
-    seat = ClientSeat(PlaySettings(agree=True))
-    await seat.begin(lambda: session)
-    assert [*result_lines(seat, session)] == []
-    seat.table = MOMENTS["10-result"]().table
-    outcome = seat.table.summary
+    after = AfterMatch(ENDLESS)
+    assert [*result_lines(after.endings, session)] == []
+    outcome = MOMENTS["10-result"]().table.summary
     for number in (0, 1):
-        await seat.tell(HandEnded(number, outcome.outcome, (12, 10)), session)
-    await seat.tell(MatchEnded(1, (0, 22)), session)
-    assert [*result_lines(seat, session)] == [
+        after.hear(HandEnded(number, outcome.outcome, (12, 10)), session)
+    after.hear(MatchEnded(1, (0, 22)), session)
+    assert [*result_lines(after.endings, session)] == [
         "Hand 2:",
         outcome.outcome.summary,
         "The score now: North-South 12, East-West 10.",
         "East-West win the match: North-South 0, East-West 22.",
     ]
-    await seat.tell(HandUnfinished(2, PRESENT), session)
-    hand, ended = result_lines(seat, session)
+    after.hear(HandUnfinished(2, PRESENT), session)
+    hand, ended = result_lines(after.endings, session)
     assert hand == "Hand 3:"
     assert "agreed to end the hand here, unfinished" in ended
 

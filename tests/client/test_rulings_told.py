@@ -35,9 +35,9 @@ from cli.screen.watching import WatchedTable
 from cli.seat.bots import Agree, BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, referee_lines, term_lines, whose
-from cli.seat.driver import SeatDriver
+from cli.seat.driver import AfterMatch, SeatDriver
 from cli.seat.sentences import TableStopped
-from cli.seat.setup import charter_in
+from cli.seat.setup import ENDLESS, charter_in
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import StoreError, make_table_directory, transcript_name
@@ -485,13 +485,15 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
     screen, person = ClientSeat(PlaySettings()), sitting(tmp_path)
     await screen.begin(lambda: session.snapshot)
     await person.seat.begin(lambda: session.snapshot)
+    after = AfterMatch(ENDLESS)
     for event in table.chairs[0].events:
         await screen.tell(event, session.snapshot)
         await person.seat.tell(event, session.snapshot)
+        after.hear(event, session)
     assert "East-West did not come" in "\n".join(screen.frame(80, 24).text())
     screen.press("enter")
     assert "North-South win the match: " in "\n".join(screen.frame(80, 24).text())
-    assert "North-South win the match" in "\n".join(result_lines(screen, session.snapshot))
+    assert "North-South win the match" in "\n".join(result_lines(after.endings, session.snapshot))
     assert "North-South win the match" in person.said()
     assert "Hand  North-South" not in person.said()
 

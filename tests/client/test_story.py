@@ -23,7 +23,8 @@ from cli.commands.review import command as review
 from cli.decision import Decision
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.assistant import NOTHING, UNSEEN, Thoughts, hands_in
-from cli.front.story import StopNotice, Story
+from cli.front.narrator import Seen, Where
+from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
 from cli.main import main
@@ -55,7 +56,7 @@ from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.telling import Ended, SummaryRow
-from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, Waiting
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from tests.client.highest_card import NAME, Highest, TellingHighest
 from tests.client.moments import (
     MOMENTS,
@@ -437,17 +438,19 @@ def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int)
 
 
 def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:
-    notice = StopNotice()
-    waiting = Waiting((Seat(1),), 0.0)
-    first_hand = (HandStarted(0, Seat(0)), waiting)
-    assert [notice.hear(each, {}) for each in first_hand] == ["", ""]
-    assert notice.hear(HandStarted(1, Seat(3)), {}) == ""
-    assert notice.hear(ActionTaken(Seat(2), None), {}) == ""
-    assert notice.hear(Waiting((), 0.0), {}) == notice.hear(Waiting((Seat(2),), 0.0), {}) == ""
-    assert "'p2p304 resume' goes on" in notice.hear(waiting, {})
-    assert notice.hear(waiting, {}) == ""
-    for event in (HandStarted(2, Seat(2)), ActionTaken(Seat(1), None), waiting):
-        assert notice.hear(event, {}) == ""  # who waits over a move has not stopped
+    game, first = create_game("304", "pagat"), Seat(1)
+    story = Story(game, Writer(4))
+    assert story.stop_notice([first], {}) == ""
+    for number, acts in enumerate((False, False, True)):
+        story.start(HandStarted(number, Seat(0)))
+        if acts:
+            story.carry_out(ActionTaken(first, None, step=game.start(Seat(0))))
+        told = [story.stop_notice([first], {}) for _ in range(2)]
+        # Told once a hand; not in a first one, and not of who waits over a move.
+        assert [bool(each) for each in told] == [number == 1, False]
+    story.start(HandStarted(3, Seat(0)))
+    assert story.stop_notice([first], {first: Seen(Where.AWAY, 0.0)}) == ""
+    assert "'p2p304 resume' goes on" in story.stop_notice([Seat(2)], {})
 
 
 # --- on the screen --------------------------------------------------------------------------------
