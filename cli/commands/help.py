@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import sys
-import textwrap
 from typing import Final
 
 import click
@@ -23,86 +19,6 @@ GUIDES: Final = {
     "game-maker": "add a game",
 }
 
-# One less than 80: some terminals wrap at the last column.
-_WIDTH: Final = 79
-# Marks of parts that are generated from the code.
-_MARKER: Final = re.compile(r"<!-- .* -->")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
-# *word* or *two words*, and neither ** nor a star between letters.
-_EMPHASIS: Final = re.compile(r"(?<![*\w])\*(\w[^*]*)\*(?!\*)")
-# A list item, numbered or not.
-_ITEM: Final = re.compile(r"(- |\d+\. )")
-
-
-def plain(page: str, width: int = _WIDTH) -> str:
-    """Return a page of Markdown as plain text, with paragraphs wrapped to `width` columns.
-
-    Code keeps its lines, indented by four; a table's row becomes a line, with the rest of the row
-    indented below.
-    """
-    # One iterator: a block of code takes its lines out of it, up to its end.
-    lines = iter([line for line in page.splitlines() if not _MARKER.fullmatch(line)])
-    found: list[str] = []
-    words: list[str] = []
-
-    def end_paragraph() -> None:
-        """Wrap the words gathered so far as one paragraph."""
-        if words:
-            found.append(_wrap(" ".join(words), width))
-            words.clear()
-
-    for line in lines:
-        if not line or line.startswith(("#", "|", "```")) or _ITEM.match(line):
-            end_paragraph()
-        # The first sign tells most lines apart; fences and the row under a head need the line.
-        match line[:1], line:
-            # The fences of the guides; the language behind one means nothing in plain text.
-            case "`", "```pycon" | "```console" | "```python" | "```":
-                # `next` finds an end: in pages of ours every fence is closed.
-                code = "\n".join(iter(lambda: next(lines), "```"))
-                found.append(textwrap.indent(code, "    "))
-            case "#", _:
-                title = line.lstrip("# ")
-                found.append(f"{title}\n{('=' if line.startswith('# ') else '-') * len(title)}")
-            # The row of dashes under a table's head is dropped.
-            case "|", _ if not line.startswith("| ---"):
-                found.append(_row(line, width))
-            case "|", _:
-                pass
-            case "", _:
-                found.append("")
-            case _:
-                words.append(line.strip())
-    end_paragraph()
-    return "\n".join(found) + "\n"
-
-
-def _wrap(text: str, width: int) -> str:
-    """Return a paragraph wrapped to `width`; the further lines of a list item are indented."""
-    item = _ITEM.match(text)
-    return textwrap.fill(
-        _unmark(text),
-        width,
-        # Only a list item hangs; other paragraphs are flush.
-        subsequent_indent=" " * len(item[0]) if item else "",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _row(line: str, width: int) -> str:
-    """Return a row of a Markdown table: its first cell, and below it the others, indented."""
-    first, *rest = (_unmark(cell.strip()) for cell in line.strip("|").split(" | "))
-    return "\n".join(
-        # Less the four columns of the indentation.
-        [first, *(textwrap.indent(textwrap.fill(each, width - 4), "    ") for each in rest)]
-    )
-
-
-def _unmark(text: str) -> str:
-    """Return text without the targets of links and the signs of emphasis; code is quoted."""
-    return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", text)).replace("**", "").replace("`", "'")
-
 
 @click.command("help")
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]")
@@ -110,8 +26,8 @@ def _unmark(text: str) -> str:
 def command(ctx: click.Context, words: tuple[str, ...]) -> int:
     """Show a guide, or the help of a command; without a name, list the guides.
 
-    A guide is shown by the pager in a terminal, and as plain text elsewhere. Nothing is fetched:
-    the guides come with the program.
+    A guide is shown by the pager in a terminal. Nothing is fetched: the guides come with the
+    program.
 
     \b
     Examples:
@@ -143,10 +59,7 @@ def _show(topic: str) -> None:
     # A package without its data, or a page that somebody removed.
     except OSError as error:
         raise UserError("The guides are not there: install p2p304 again.") from error
-    # One column less than there are, for terminals that wrap at the last one.
-    text = plain(page, min(_WIDTH, shutil.get_terminal_size().columns - 1))
-    if sys.stdout.isatty():
-        # A pipe gets plain text; a pager would wait for keys.
-        click.echo_via_pager(text)
-    else:
-        click.echo(text, nl=False)
+    # Marks of the parts that are generated from the code are for their generator.
+    lines = [line for line in page.splitlines() if not line.startswith("<!--")]
+    # click's pager is none where the output is no terminal.
+    click.echo_via_pager("\n".join(lines))

@@ -20,7 +20,7 @@ import pytest
 import cli.main
 from cli.children import environment
 from cli.code import parse_code
-from cli.commands.help import GUIDES, plain
+from cli.commands.help import GUIDES
 from cli.conformance.tables import Draft, sign_body
 from cli.errors import ExitCode
 from cli.net.nearby import NEARBY_VARIABLE
@@ -89,10 +89,11 @@ def test_every_guide_has_a_page_and_every_page_a_topic() -> None:
 def test_a_guide_is_shown_in_80_columns(name: str) -> None:
     done = run_program("help", name)
     assert done.returncode == 0
-    assert done.stdout == plain(PAGES[name].read_text("utf-8"))
+    page = PAGES[name].read_text("utf-8").splitlines()
     lines = done.stdout.splitlines()
+    assert lines == [line for line in page if not line.startswith("<!--")]
     assert len(lines) > 50
-    wide = [line for line in lines if len(line) > 80 and " " in line.strip()]
+    wide = [line for line in lines if len(line) > 80]
     assert not wide
 
 
