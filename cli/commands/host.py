@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby, show_invite, show_invites
+from cli.commands.lobby import KEYS, open_lobby
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gather_options, name_option, option, set_option
-from cli.commands.screen import console_for
+from cli.commands.screen import console_for, seat_invites, watch_invite
 from cli.commands.seating import (
     before_a_table,
     run_seat,
@@ -249,12 +249,14 @@ def _invite(
     """Print the invites of the `free` seats, if they are asked for or a program reads
     the output; if asked for, the invite to watch; and after how many hands we leave.
     """
+    lines: list[str] = []
     # A program that reads the output cannot press a key for them.
     if wishes.invites or wishes.qr or not console.interactive:
-        show_invites(console, table.invites, free, qr=wishes.qr)
+        lines += seat_invites(table.invites, free, qr=wishes.qr)
     if wishes.watch:
-        console.say("For spectators, who type 'p2p304 watch':")
-        show_invite(console, "Watch", table.watch, qr=wishes.qr)
+        lines += watch_invite(table.watch, qr=wishes.qr)
+    for line in lines:
+        console.say(line)
     # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
         leaving = count_words(options.hands, "hand")

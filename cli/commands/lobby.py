@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Sequence,
+)
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import Any, Final, NoReturn
 
 from cli.commands.bot import Bots
 from cli.commands.opponents import Opponents
-from cli.commands.screen import announcer
+from cli.commands.screen import announcer, seat_invites
 from cli.commands.seating import trust_options
-from cli.invite import Invite, qr_code
+from cli.errors import UserError
+from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, bot_home, name_among_people
@@ -19,78 +27,131 @@ from cli.local.continuing import Places
 from cli.local.sitting import SeatOptions, credentials_for, vacancies_at
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.player import SeatPlayer
 from cli.seat.way_in import CodeKeeper, Vacancies
 from cli.tasks import Errands
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.wire.identity import PublicKey
 
 KEYS: Final = "Type c for a new code or i for long invites, and Enter."
+ON_SCREEN: Final = "i shows the code and the invite again, c makes a new code."
 
 
 class HostLobby:
-    """The code of a table and the host's keys, until all seats are taken. `close` ends it."""
+    """How others come to a table of ours: the code of its free seats, and the player's keys for
+    it. `close` ends it.
+    """
 
     def __init__(
         self,
         console: Console,
-        player: SeatPlayer,
-        vacancies: Vacancies,
-        show: Callable[[tuple[str, ...]], None],
-        about: Sequence[str] = (),
+        player: TextSeat | ClientSeat,
+        invites: Callable[[], Iterable[str]],
+        find: Callable[[], Awaitable[Vacancies | None]] | None = None,
     ) -> None:
-        """Open a code for the `vacancies`, and answer the host's keys.
+        """Answer the player's keys: c makes a new code, i shows the code and the `invites` as they
+        are then.
 
-        `show` prints the long invites of the free seats, and may print what it is given, the
-        sentences with the code. The lines `about` the table are printed after the first code, or
-        after the sentence that there is none.
+        Seats are offered by `open`; with `find` also at i, which offers those that it returns.
         """
         self._console = console
         self._player = player
-        self._show = show
-        self._before: Callable[[str], bool] | None = None
+        self._invites = invites
+        self._find = find
+        self._offered: Vacancies | None = None
+        self._keeper: CodeKeeper | None = None  #: Of the seats that are offered.
         self._errands = Errands()
-        self._keeper = CodeKeeper(vacancies, self._say, about)
-        self._errands.start(self._keeper.run())
-        # The front end that reads the keyboard hands us each line first.
-        if isinstance(player, TextSeat) or _on_screen(player):
-            # What asked before us is put back by `close`.
-            self._before, player.before = player.before, self.asked
-        elif isinstance(console, Terminal):
-            # Before the table's screen is up nobody reads the terminal, so we do.
-            self._errands.start(self._listen(console))
+        # The front end that reads the keyboard hands us each line or key first; what asked before
+        # us is put back by `close`.
+        self._before, player.before = player.before, self.asked
+
+    @property
+    def _on_screen(self) -> bool:
+        """Whether the player's full screen shows a table already."""
+        return isinstance(self._player, ClientSeat) and self._player.table is not None
+
+    def open(self, vacancies: Vacancies | None, about: Sequence[str] = ()) -> None:
+        """Offer these seats by a code; None offers none, and those that are offered already have
+        their code. The lines `about` the table are printed after the code, or after the sentence
+        that there is none.
+        """
+        if vacancies is self._offered:
+            return
+        self._offered, self._keeper = vacancies, None
+        if vacancies is not None:
+            self._keeper = CodeKeeper(vacancies, self._say, about)
+            self._start(self._keeper.run())
+        # Before the table's screen is up nobody reads the terminal, so we do.
+        if isinstance(self._console, Terminal) and not (
+            isinstance(self._player, TextSeat) or self._on_screen
+        ):
+            self._start(self._listen(self._console))
 
     def asked(self, said: str) -> bool:
-        """Carry out a typed command: c makes a new code, i shows the long invites. Return False
-        for any other text.
+        """Carry out a typed command: c makes a new code if there is one, i shows code and invites.
+        Return False for any other text.
         """
         match said.strip().lower():
-            case "c":
+            case "c" if self._keeper is not None:
                 self._keeper.renew()
             case "i" | "invite" | "invites":
-                self._show(self._keeper.told)
+                self._start(self._show())
             case _:
                 return False
         return True
 
+    async def run(self) -> NoReturn:
+        """Wait until an error comes that is none of the player's, and raise it."""
+        await self._errands.run()
+
+    async def close(self) -> None:
+        """Close the code, and stop listening to the keyboard."""
+        self._player.before = self._before
+        # Also ends the keeper: a code must not outlive its table.
+        await self._errands.end()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start `work` beside the table; an error that the player can mend is told, and play goes
+        on.
+        """
+
+        async def told() -> None:
+            """Do the work, and tell its error."""
+            try:
+                await work
+            # Such as a port that nobody may open, or a broker that is gone.
+            except UserError as error:
+                announcer(self._player, self._console)(f"No friend can come: {error}")
+
+        self._errands.start(told())
+
+    async def _show(self) -> None:
+        """Offer the seats that are free now, if those may be others than before; then show how
+        others come in.
+        """
+        if self._find is not None:
+            self.open(await self._find())
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Show the code, if there is one, and the invites."""
+        told = () if self._keeper is None else self._keeper.told
+        lines = (*told, *self._invites())
+        if isinstance(self._player, ClientSeat):
+            self._player.show(lines)
+        else:
+            for line in lines:
+                self._console.say(line)
+
     def _say(self, sentence: str) -> None:
-        """Tell the host a sentence, mostly about the table's code, with which others join; on a
+        """Tell the player a sentence, mostly about the table's code, with which others join; on a
         full screen also show the code and the long invites, with the second of the sentences
         that tell it.
         """
         announcer(self._player, self._console)(sentence)
         # A footer has one line; the invites and the code need more. The code is told whole with the
         # second of its sentences.
-        if _on_screen(self._player) and sentence in self._keeper.told[1:]:
-            self._show(self._keeper.told)
-
-    async def close(self) -> None:
-        """Close the code, and stop listening to the keyboard."""
-        # Also a screen that came up since `open`: before that nothing was asked first.
-        if isinstance(self._player, TextSeat | ClientSeat):
-            self._player.before = self._before
-        # Also ends the keeper: a code must not outlive its table.
-        await self._errands.end()
+        if self._on_screen and self._keeper is not None and sentence in self._keeper.told[1:]:
+            self._lay_out()
 
     async def _listen(self, terminal: Terminal) -> None:
         """Carry out keys that the host types on a terminal, until the input ends."""
@@ -102,15 +163,10 @@ class HostLobby:
                     terminal.say(KEYS)
 
 
-def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
-    """Return whether the player's full screen shows a table already."""
-    return isinstance(player, ClientSeat) and player.table is not None
-
-
 def open_lobby(
     console: Console,
     driver: SeatDriver,
-    player: SeatPlayer,
+    player: TextSeat | ClientSeat,
     options: SeatOptions,
     free: tuple[Seat, ...],
     *,
@@ -135,21 +191,14 @@ def open_lobby(
         options.version,
         public=public,
     )
-
-    def show(_code: tuple[str, ...]) -> None:
-        """Print the invites of the seats that nobody has taken by now."""
-        # Asked at each showing: seats fill while this lobby is open.
-        show_invites(console, vacancies.invites, {*free} - {*driver.sitting})
-
-    lobby = HostLobby(console, player, vacancies, show, about)
+    # Asked at each showing: seats fill while this lobby is open.
+    lobby = HostLobby(
+        console, player, lambda: seat_invites(vacancies.invites, {*free} - {*driver.sitting})
+    )
+    lobby.open(vacancies, about)
     # As soon as all sit, the code is worthless, and its topic is left.
     driver.gathered = lobby.close
     return lobby
-
-
-INVITING: Final = "The invite for {}: send it by a way that you trust; white space does not matter."
-# Short enough to be copied from a full screen without the frame breaking a line.
-SHORT_LINE: Final = 40  #: Characters of an invite in a line of the screen.
 
 
 def places_for(
@@ -183,13 +232,9 @@ def places_for(
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:
         """Keep a code open for the vacant seats while the context lasts."""
-
-        def show(code: tuple[str, ...]) -> None:
-            """Show the code and the long invites of the free seats."""
-            lay_out(player, console, (*code, *_lines(vacancies, player)))
-
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
-        lobby = HostLobby(console, player, vacancies, show)
+        lobby = HostLobby(console, player, lambda: seat_invites(vacancies.invites, vacancies.free))
+        lobby.open(vacancies)
         try:
             yield
         # Behind an error, too: the seat may be gone by then.
@@ -197,54 +242,3 @@ def places_for(
             await lobby.close()
 
     return Places(bot, friends)
-
-
-ON_SCREEN: Final = "i shows the code and the invite again, c makes a new code."
-
-
-def lay_out(player: TextSeat | ClientSeat, console: Console, lines: tuple[str, ...]) -> None:
-    """Show lines to a player: on the full screen together, else one after the other."""
-    if isinstance(player, ClientSeat):
-        player.show(lines)
-    else:
-        for line in lines:
-            console.say(line)
-
-
-def _lines(vacancies: Vacancies, player: TextSeat | ClientSeat) -> tuple[str, ...]:
-    """Return a heading and the long invite of each free seat as lines for a player: whole, or cut
-    into pieces that fit a screen.
-    """
-    lines: list[str] = []
-    for seat in vacancies.free:
-        text = vacancies.invites[seat].format()
-        lines.append(INVITING.format(place_name(seat, len(vacancies.invites))))
-        # Whole for lines, which a terminal can copy; in pieces on a full screen.
-        step = SHORT_LINE if isinstance(player, ClientSeat) else len(text)
-        lines += [text[at : at + step] for at in range(0, len(text), step)]
-    return tuple(lines)
-
-
-def show_invites(
-    console: Console, invites: Sequence[Invite], free: Collection[Seat], *, qr: bool = False
-) -> None:
-    """Print those of a table's `invites` that are to its `free` seats, and how to use them; with
-    `qr` each as a QR code too.
-    """
-    if free:
-        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
-        console.say("can take the seat. They type 'p2p304 join' and paste it.")
-    for seat in sorted(free):
-        show_invite(console, place_name(seat, len(invites)), invites[seat], qr=qr)
-
-
-def show_invite(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
-    """Print an invite under a title, and as a QR code if `qr`."""
-    text = invite.format()
-    # An empty line around it, so that a double click takes the invite alone.
-    console.say()
-    console.say(f"{title}:")
-    console.say(text)
-    if qr:
-        console.say(qr_code(text))
-    console.say()

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby, show_invites
+from cli.commands.lobby import KEYS, open_lobby
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
     console_for,
     player_for,
+    seat_invites,
     stopped_lines,
     told_at_the_end,
 )
@@ -173,7 +174,7 @@ async def _resume(
         if resuming.table is None:
             console.say("It is the unfinished table used last; 'p2p304 tables' lists all.")
         # Before a charter the seats that nobody claimed can be offered again.
-        if agreed is None and founding is not None and not resuming.bot:
+        if agreed is None and founding is not None and person is not None:
             free = tuple(
                 each
                 for each in map(Seat, range(len(founding.tokens)))
@@ -186,11 +187,12 @@ async def _resume(
                 if console.interactive:
                     console.say(KEYS)
                 else:
-                    show_invites(console, founding.invites(invite), free)
+                    for line in seat_invites(founding.invites(invite), free):
+                        console.say(line)
                 # With a new code: the old one was in the memory of the process that died.
                 # At a public broker it is found without naming one.
                 known = invite.broker in public.public_brokers(root)
-                lobby = open_lobby(console, driver, player, options, free, public=known)
+                lobby = open_lobby(console, driver, person, options, free, public=known)
                 stack.push_async_callback(lobby.close)
         series = TableSeries(root, console, screen, options, alone=alone, opponents=opponents)
         # The bots of this table vouch for the same seats: they are told, not asked.

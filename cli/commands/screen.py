@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.front.story import MatchHistory, Story, decided_rows, folded_rows, headline
 from cli.front.writing import Writer
+from cli.invite import Invite, qr_code
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import bot_home, own_bots, remember_others
@@ -123,22 +124,48 @@ def player_for(
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
-    """Yield the invites that this seat may pass on, each below a line that says for whom: one to
-    watch; if we founded the table, also one for every other seat, taken or not, that is no bot of
-    ours.
+    """Yield the invites that this seat may pass on: one to watch; if we founded the table, also one
+    for every other seat, taken or not, that is no bot of ours.
 
     `directory` is the folder of the table.
     """
-    yield "For a spectator, who types 'p2p304 watch' and pastes it:"
-    yield setup.invite.to_watch().format()
+    yield from watch_invite(setup.invite)
     # Only the founder has the tokens of other seats.
     invites = () if setup.founding is None else setup.founding.invites(setup.invite)
-    for seat, invite in enumerate(invites):
-        # A bot's folder stands for a seat that is not to be given away.
-        if seat != setup.seat and not bot_home(directory, Seat(seat)).is_dir():
-            yield ""
-            yield f"For the player in {place_name(seat, len(invites))}, or who is to sit there:"
-            yield invite.format()
+    # A bot's folder stands for a seat that is not to be given away.
+    people = {
+        seat for seat in map(Seat, range(len(invites))) if not bot_home(directory, seat).is_dir()
+    }
+    yield from seat_invites(invites, people - {setup.seat})
+
+
+def watch_invite(invite: Invite, *, qr: bool = False) -> Iterator[str]:
+    """Yield the lines of the invite to watch the table of an `invite`."""
+    yield from _titled(
+        "For a spectator, who types 'p2p304 watch' and pastes it", invite.to_watch(), qr
+    )
+
+
+def seat_invites(
+    invites: Sequence[Invite], free: Collection[Seat], *, qr: bool = False
+) -> Iterator[str]:
+    """Yield lines with those of a table's `invites` that are to its `free` seats, and how to use
+    them; with `qr` each as a QR code too.
+    """
+    if free:
+        yield "Send each player one of these lines, by a way that you trust; whoever has it"
+        yield "can take the seat. They type 'p2p304 join' and paste it."
+    for seat in sorted(free):
+        yield from _titled(place_name(seat, len(invites)), invites[seat], qr)
+
+
+def _titled(title: str, invite: Invite, qr: bool) -> Iterator[str]:
+    """Yield the lines of an invite under a title, as a QR code too if `qr`."""
+    # An empty line around it, so that a double click takes the invite alone.
+    yield from ("", f"{title}:", invite.format())
+    if qr:
+        yield qr_code(invite.format())
+    yield ""
 
 
 def console_for(screen: Screen) -> Console:

@@ -11,16 +11,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from cli.bounds import LEAVING_INTERVAL
 from cli.commands.bot import Bots, BotsHere
 from cli.commands.display import Screen
-from cli.commands.lobby import lay_out, places_for
+from cli.commands.lobby import HostLobby, places_for
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.options import PlayWishes
@@ -64,12 +63,12 @@ from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, Setup
-from cli.seat.way_in import CodeKeeper
+from cli.seat.way_in import Vacancies
 from cli.store.hands import SHORT
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import home, table_directory
-from cli.tasks import Errands, first
+from cli.tasks import first
 from p2p304.games import create_game
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -81,84 +80,53 @@ from protocol.wire.invite import new_token
 
 
 @dataclass(frozen=True, slots=True)
-class Inviting:
-    """Answers a player who asks for the invites of its table."""
+class SeatsOfBots:
+    """The seats of bots in this process, which friends take at the table at which the match goes
+    on.
+    """
 
     series: TableSeries
     #: That of the first table of the match; its `last` is that of the present one.
     driver: SeatDriver
     player: TextSeat | ClientSeat
     places: Places
-    #: Has the bot in a seat leave when its turn comes, and waits until it has.
-    dismiss: Callable[[Seat], Awaitable[None]]
+    bots: BotsHere
+    #: The seats that are offered, by the present table's id: each has one code.
+    offered: dict[bytes, Vacancies] = field(default_factory=dict)
 
-    @asynccontextmanager
-    async def answer(self) -> AsyncIterator[Errands]:
-        """Answer the player's commands c (a new code) and i (the invites) while the block runs.
+    def invites(self) -> Iterator[str]:
+        """Yield the invites that our seat may pass on at the present table."""
+        setup = self.driver.last.setup
+        return invite_lines(setup, table_directory(self.series.root, setup.invite.table))
 
-        Yields the tasks that do it: the caller runs them, so that an error of one ends the match.
+    async def find(self) -> Vacancies | None:
+        """Open the present table to others; return the seats of its bots, each time the same ones,
+        or None if no bot of ours sits there.
+
+        Raises as `open_to_others` does.
         """
-        errands = Errands()
-        codes: dict[bytes, CodeKeeper] = {}
-
-        def asked(said: str) -> bool:
-            """Carry out c (a new code) or i (show code and invites), and return True; return
-            False for anything else, and for c while there is no code.
-            """
-            # The newest code is the one of the present table; a slice, because there may be none.
-            word, codes_here = said.strip().lower(), [*codes.values()][-1:]
-            if word == "c" and codes_here:
-                codes_here[0].renew()
-                return True
-            if word in ("i", "invite", "invites"):
-                errands.start(self._tell_error(self._show(errands, codes)))
-                return True
-            return False
-
-        # The front end asks us before it takes a line or key as its own.
-        self.player.before = asked
-        try:
-            yield errands
-        # `before` is not put back: the next match has a player of its own.
-        finally:
-            await errands.end()
+        driver = self.driver.last
+        await open_to_others(driver, self.series.options)
+        table, session = driver.setup.invite.table, driver.session
+        if session is not None and table not in self.offered:
+            bots = own_bots(table_directory(self.series.root, table), session.charter)
+            # Without a bot of ours there is no seat to give.
+            if bots:
+                self._announce(
+                    "A friend who plays takes the place of a bot, by the code that comes now."
+                )
+                self.offered[table] = self._offer(driver, session, bots)
+        return self.offered.get(table)
 
     def _announce(self, sentence: str) -> None:
         """Show the player a sentence, on its screen or as a line."""
         announcer(self.player, self.series.console)(sentence)
 
-    async def _tell_error(self, work: Coroutine[Any, Any, None]) -> None:
-        """Await `work`; if it raises UserError, show the sentence to the player, who plays on."""
-        try:
-            await work
-        # Such as a port that nobody may open, or a broker that is gone.
-        except UserError as error:
-            self._announce(f"No friend can come: {error}")
+    def _offer(self, driver: SeatDriver, session: Session, bots: frozenset[int]) -> Vacancies:
+        """Return the seats of our `bots` for one friend; their invites lead to a new table, at
+        which the match is to go on.
 
-    async def _show(self, errands: Errands, codes: dict[bytes, CodeKeeper]) -> None:
-        """Open the table to others, and show its code and invites to the player. A code is made
-        at the first call for each table, if a bot of ours sits there.
-        """
-        driver = self.driver.last
-        await open_to_others(driver, self.series.options)
-        setup, session = driver.setup, driver.session
-        directory = table_directory(self.series.root, setup.invite.table)
-        keeper = codes.get(setup.invite.table)
-        # One code for each table; without a bot of ours there is no seat to give.
-        if keeper is None and session is not None and own_bots(directory, session.charter):
-            keeper = codes[setup.invite.table] = self._keeper(driver, session, errands)
-            errands.start(self._tell_error(keeper.run()))
-            self._announce(
-                "A friend who plays takes the place of a bot, by the code that comes now."
-            )
-        told = keeper.told if keeper else ()
-        lay_out(self.player, self.series.console, (*told, *invite_lines(setup, directory)))
-
-    def _keeper(self, driver: SeatDriver, session: Session, errands: Errands) -> CodeKeeper:
-        """Return the keeper of a code that offers the seats of our bots to one friend; it leads to
-        a new table, at which the match is to go on.
-
-        Once a seat is given its bot is dismissed, and one of the `errands` proposes to go on.
+        Once a seat is given its bot is dismissed, and we propose to go on.
         """
         setup, charter = driver.setup, session.charter
         # The id of the table at which the match will go on: the code must name it today.
@@ -166,16 +134,22 @@ class Inviting:
         tokens = tuple(new_token(secrets.token_bytes) for _ in seats)
         # `places` offers the same tokens there, so the invite behind the code fits (attacks CO15).
         self.places.promised[table] = tokens
-        bots = own_bots(table_directory(self.series.root, setup.invite.table), charter)
-        given: list[Seat] = []
 
-        def take(seat: Seat) -> None:
-            """Dismiss the bot of the seat that a friend was given, propose to go on without it,
-            and let this code offer no other seat.
+        async def go_on_without(seat: Seat) -> None:
+            """Have the bot of `seat` leave, wait until the table waits for that seat, and propose
+            to go on without it.
             """
-            # From now on no other seat of this code is free, see `sitting` below.
-            given.append(seat)
-            errands.start(self._tell_error(self._go_on(driver, session, seat, table)))
+            self._announce(
+                # Said at once, since the bot may have to wait long for its turn.
+                f"The bot in {place_name(seat, len(seats))} leaves when its turn comes; then the"
+                " others agree, and the hand is dealt again with your friend."
+            )
+            # First of all: a bot that still sits there would refuse to be left out.
+            await self.bots.dismiss(seat)
+            # Only a seat that is awaited can be left out (specs 6.5).
+            while seat not in session.snapshot.awaited_others():
+                await asyncio.sleep(LEAVING_INTERVAL)
+            await driver.do(GoOn((seat,), Substitute.FRIEND, table))
 
         everybody = {number: each.nickname for number, each in enumerate(charter.seats)}
         vacancies = vacancies_at(
@@ -183,30 +157,13 @@ class Inviting:
             Founding(charter.game, charter.profile, tokens, broker_here=True),
             tuple(map(Seat, sorted(bots))),
             # Once a seat is given, all count as taken: one friend comes at a time.
-            lambda: everybody if given else {},
+            lambda: everybody if vacancies.given else {},
             # The broker is the one of this process, which asks for none.
             NO_CREDENTIALS,
             self.series.options.version,
-            given=take,
         )
-        return CodeKeeper(vacancies, self._announce)
-
-    async def _go_on(self, driver: SeatDriver, session: Session, seat: Seat, table: bytes) -> None:
-        """Have the bot of `seat` leave, wait until this table waits for that seat, and propose
-        to go on without it, at the table with the id `table`.
-        """
-        seats = len(session.charter.seats)
-        self._announce(
-            # Said at once, since the bot may have to wait long for its turn.
-            f"The bot in {place_name(seat, seats)} leaves when its turn comes; then the others"
-            " agree, and the hand is dealt again with your friend."
-        )
-        # First of all: a bot that still sits there would refuse to be left out.
-        await self.dismiss(seat)
-        # Only a seat that is awaited can be left out (specs 6.5).
-        while seat not in session.snapshot.awaited_others():
-            await asyncio.sleep(LEAVING_INTERVAL)
-        await driver.do(GoOn((seat,), Substitute.FRIEND, table))
+        vacancies = replace(vacancies, once_given=go_on_without)
+        return vacancies
 
 
 @dataclass(slots=True)
@@ -313,18 +270,19 @@ class TableSeries:
             if filling is None:
                 # We joined somebody's table: bots are ours only if a vacancy is filled by one.
                 filling = await self.fill(driver, player, stack)
-            places, errands = None, None
+            places, lobby = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
                 told = bot_options(self.options, driver.setup)
                 places = places_for(player, self.console, filling, told, self.opponents)
                 # Only a table in memory has to be opened to friends first.
                 if isinstance(filling, BotsHere):
-                    inviting = Inviting(self, driver, player, places, filling.dismiss)
-                    errands = await stack.enter_async_context(inviting.answer())
+                    seats = SeatsOfBots(self, driver, player, places, filling)
+                    lobby = HostLobby(self.console, player, seats.invites, seats.find)
+                    stack.push_async_callback(lobby.close)
             on = play_on(driver, player, root=self.root, options=self.options, places=places)
             # An error beside the match ends it here, as one of the match would: 'resume' goes on.
-            both = on if errands is None else first(on, errands.run())
+            both = on if lobby is None else first(on, lobby.run())
             await play_through(driver, player, self.screen, both)
 
 

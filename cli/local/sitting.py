@@ -132,12 +132,11 @@ def vacancies_at(
     version: MqttVersion,
     *,
     public: bool = False,
-    given: Callable[[Seat], None] = lambda _: None,
 ) -> Vacancies:
     """Return the `free` seats of the table of an `invite` and its `founding`, for its code.
 
     The code is kept at the table's broker. `sitting` returns who has a seat; a code at a `public`
-    broker is found without naming one; `given` is called with each seat that is given away.
+    broker is found without naming one.
     """
     return Vacancies(
         invites=founding.invites(invite),
@@ -147,7 +146,6 @@ def vacancies_at(
         connect=code_way(invite.nodes, credentials, version),
         nearby=partial(_nearby, invite.broker) if founding.broker_here else lambda: None,
         public=public,
-        given=given,
     )
 
 

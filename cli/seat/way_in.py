@@ -18,6 +18,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
+    Coroutine,
     Iterable,
     Mapping,
     Sequence,
@@ -89,8 +90,8 @@ from protocol.wire.messages import open_envelope
 T = TypeVar("T")
 
 
-async def _nothing() -> None:
-    """Ask nothing: who only answers."""
+async def _nothing(*_: object) -> None:
+    """Do nothing: whoever only answers asks nothing."""
 
 
 async def answered(
@@ -220,8 +221,10 @@ class Vacancies:
     #: Returns the module by which the code is announced in the local network; None if it is not.
     nearby: Callable[[], Any] = lambda: None
     public: bool = False  #: Whether the broker is a public one, where a code is looked for.
-    given: Callable[[Seat], None] = lambda _: None  #: Is called with each seat that is given.
-    _given: dict[Seat, float] = field(default_factory=dict, init=False)
+    #: Is awaited beside the code with each seat that is given.
+    once_given: Callable[[Seat], Coroutine[Any, Any, None]] = _nothing
+    #: When each seat was given last, by the monotonic clock.
+    given: dict[Seat, float] = field(default_factory=dict, init=False)
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
@@ -238,16 +241,15 @@ class Vacancies:
             seat
             for seat in self.free
             # The default says: never given, so long ago enough.
-            if seat not in sitting and self._given.get(seat, since) <= since
+            if seat not in sitting and self.given.get(seat, since) <= since
         )
 
     def give(self, seat: Seat) -> Invite:
-        """Return the invite of a seat that the caller has seen to be left, count it as given
-        from now, and tell `given`.
+        """Return the invite of a seat that the caller has seen to be left, and count it as given
+        from now.
         """
         # Counted before the invite goes out: two who ask at once get two seats.
-        self._given[seat] = time.monotonic()
-        self.given(seat)
+        self.given[seat] = time.monotonic()
         return self.invites[seat]
 
     def about(self) -> str:
@@ -381,6 +383,7 @@ class CodeKeeper:
                     answers += (host.grant(exchange, self._vacancies.give(seat).format()),)
                     taken = place_name(seat, len(self._vacancies.invites))
                     self._say(f"Somebody who has the code takes {taken}.")
+                    self._errands.start(self._vacancies.once_given(seat))
                 # Somebody else has the seat by now: the guest is shown the free ones again.
                 case SeatRequested(exchange):
                     answers += (self._welcome(host, exchange),)

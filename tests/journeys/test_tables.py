@@ -243,7 +243,7 @@ async def test_a_friend_comes_by_a_code_and_who_died_meanwhile_finds_the_new_tab
     added = (await host.said(r"p2p304 join((?: --broker \S+)?)' and then the code")).group(1)
     host.type("i")
     await host.said(f"The code of this table: {code}")
-    await host.said("The invite for West")
+    await host.said("West:")
     friend = await keyboards.person(
         "friend", "join", "--name", "Dilini", *added.split(), *ENDS, typed=(code,)
     )
