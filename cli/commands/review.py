@@ -193,7 +193,7 @@ def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Itera
         # In the order of decisions, however they end, so that --jobs changes nothing.
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())
-            advance()
+            advance(1)
 
 
 def _lines(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from cli.commands.options import (
     PROFILES,
@@ -16,16 +16,18 @@ from cli.commands.options import (
 )
 from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.printer import Printer
 from p2p304.games import GAMES, agreement, create_game, telling_of
-from p2p304.telling import AnyTelling, Parameter
+from p2p304.telling import AnyTelling
 
 
 @click.command("rules")
 @click.argument("profile", required=False, shell_complete=complete_rules)
 @click.argument("other", required=False, shell_complete=complete_profile)
 @house_rules
-def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> None:
+@click.pass_context
+def command(
+    context: click.Context, profile: str | None, other: str | None, house: tuple[str, ...]
+) -> None:
     """Show every rule of PROFILE with its explanation, or where PROFILE and OTHER differ.
 
     Without PROFILE: which profiles and which house rules there are. PROFILE may also be 41 or 400:
@@ -41,22 +43,23 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
                                                 what a house rule changes
       p2p304 rules 400                          the rules of another game
     """
-    # rich would colour numbers and quotes in the words of the rules.
-    console = Printer(highlight=False)
+    # What click writes its own lists with: names, and behind each what it means.
+    page = context.make_formatter()
     if profile is None:
-        _print_choices(console)
+        _write_choices(page)
     elif profile in GAMES and profile != USUAL:
         if other is not None:
             # Cut and in ASCII, whatever was pasted.
             raise UserError(f"{profile} has no profiles to compare: leave {other[:40]!a} out.")
-        _print_game(console, profile, house)
+        _write_game(page, profile, house)
     elif other in GAMES and other != USUAL:
         raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
     elif other is None:
-        _print_profile(console, _find_telling(profile, house))
+        _write_profile(page, _find_telling(profile, house))
     else:
         # House rules go onto the second one, so that one profile can be compared with itself.
-        _print_differences(console, _find_telling(profile), _find_telling(other, house))
+        _write_differences(page, _find_telling(profile), _find_telling(other, house))
+    click.echo(page.getvalue(), nl=False)
 
 
 def _find_telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
@@ -66,84 +69,69 @@ def _find_telling(profile: str, house: tuple[str, ...] = ()) -> AnyTelling:
     return telling_of(create_game(USUAL, agreement(USUAL, profile, house)))
 
 
-def _table(*headings: str) -> Table:
-    """Return an empty table with these column headings, the first column unwrapped."""
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for column, heading in enumerate(headings):
-        # The names stay whole; the meaning is what wraps.
-        table.add_column(heading, no_wrap=column == 0)
-    return table
+def _write_section(page: click.HelpFormatter, title: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Write a title, and below it rows of a name and what it means."""
+    with page.section(title):
+        page.write_dl(list(rows))
 
 
-def _print_choices(console: Console) -> None:
-    """Print a table of the profiles of 304, one of its house rules, and which commands show
-    more.
-    """
-    first = next(iter(PROFILES))
-    profiles = _table("Profile", "Seats", "Cards", "What it is")
+def _write_choices(page: click.HelpFormatter) -> None:
+    """Write the profiles of 304, its house rules, and which commands show more."""
+    profiles = []
     for each, words in PROFILES.items():
         values = {parameter.name: parameter.value for parameter in _find_telling(each).parameters}
         seats = create_game(USUAL, agreement(USUAL, each, ())).seats
-        # "32 cards: ...": the table has room for the number.
-        profiles.add_row(each, str(seats), values["deck"].partition(":")[0], words)
-    console.print(profiles)
-    console.print(_house_table(USUAL))
-    console.print(
+        # "32 cards: ...": the number alone.
+        cards = values["deck"].partition(":")[0]
+        profiles.append((each, f"{seats} seats, {cards} cards: {words}"))
+    _write_section(page, "Profiles", profiles)
+    _write_section(page, "House rules", GAMES[USUAL].house_rules.items())
+    first = next(iter(PROFILES))
+    page.write_paragraph()
+    page.write_text(
         f"p2p304 rules PROFILE explains a profile, p2p304 rules {first} PROFILE where it differs"
-        f" from {first}; p2p304 rules --help shows more.",
+        f" from {first}; p2p304 rules --help shows more."
     )
     named = " and ".join(f"p2p304 rules {name}" for name in GAMES if name != USUAL)
-    console.print(f"{named} tell the rules of those games.")
+    page.write_text(f"{named} tell the rules of those games.")
 
 
-def _house_table(game: str) -> Table:
-    """Return a table of a game's house rules."""
-    rules = _table("House rule", "What it means")
-    for name, meaning in GAMES[game].house_rules.items():
-        rules.add_row(name, meaning)
-    return rules
-
-
-def _print_game(console: Console, name: str, house: tuple[str, ...]) -> None:
-    """Print in short the rules of a game other than 304 under these house rules, then a table of
-    all its house rules.
+def _write_game(page: click.HelpFormatter, name: str, house: tuple[str, ...]) -> None:
+    """Write in short the rules of a game other than 304 under these house rules, then all its
+    house rules.
     """
     game = create_game(name, agreement(name, None, house))
     writer = Writer(game.seats)
     for paragraph in telling_of(game).in_short():
-        # The text has brackets that rich would take for its markup.
-        console.print(writer.sentence(paragraph), markup=False)
-    console.print(_house_table(name))
+        page.write_text(writer.sentence(paragraph))
+    _write_section(page, "House rules", GAMES[name].house_rules.items())
 
 
-def _print_profile(console: Console, telling: AnyTelling) -> None:
-    """Print every parameter of a profile by section, with its value and meaning."""
-    console.print(telling.title, style="bold")
-    sections: dict[str, list[Parameter]] = {}
-    for each in telling.parameters:
-        sections.setdefault(each.section, []).append(each)
-    for section, parameters in sections.items():
-        table = _table("Parameter", "Value", "What it means")
-        table.title = section
-        table.title_justify = "left"
-        for each in parameters:
-            table.add_row(each.name, each.value, each.meaning)
-        console.print(table)
+def _write_profile(page: click.HelpFormatter, telling: AnyTelling) -> None:
+    """Write every parameter of a profile by section, with its value and meaning."""
+    page.write_text(telling.title)
+    # The parameters of a section stand together.
+    for section, parameters in groupby(telling.parameters, key=lambda each: each.section):
+        rows = [(f"{each.name} = {each.value}", each.meaning) for each in parameters]
+        _write_section(page, section, rows)
 
 
-def _print_differences(console: Console, left: AnyTelling, right: AnyTelling) -> None:
-    """Print a table of the parameters in which two profiles differ, or that they agree."""
+def _write_differences(page: click.HelpFormatter, left: AnyTelling, right: AnyTelling) -> None:
+    """Write the parameters in which two profiles differ, or that they agree."""
     # Both are 304: its profiles have the same parameters in the same order.
     pairs = zip(left.parameters, right.parameters, strict=True)
-    rows, total = [pair for pair in pairs if pair[0].value != pair[1].value], len(left.parameters)
+    rows = [
+        (f"{one.name} = {one.value} | {two.value}", one.meaning)
+        for one, two in pairs
+        if one.value != two.value
+    ]
+    total = len(left.parameters)
     if not rows:
-        console.print(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")
+        page.write_text(f"{_title(left)} and {_title(right)} agree in all {total} parameters.")
         return
-    table = _table("Parameter", _title(left), _title(right), "What it means")
-    for one, two in rows:
-        table.add_row(one.name, one.value, two.value, one.meaning)
-    console.print(table)
-    console.print(f"{len(rows)} of {total} parameters differ.")
+    _write_section(page, f"{_title(left)} | {_title(right)}", rows)
+    page.write_paragraph()
+    page.write_text(f"{len(rows)} of {total} parameters differ.")
 
 
 def _title(telling: AnyTelling) -> str:

@@ -128,7 +128,7 @@ def _read(
                     raise
                 # An error that was made without an errno has no `strerror`.
                 refused[file] = error.strerror or type(error).__name__
-            advance()
+            advance(1)
     return results, refused
 
 

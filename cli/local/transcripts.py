@@ -322,7 +322,7 @@ class JournalOnDisk:
         with progress("Reading the journal", count, quiet=count <= FEW) as advance:
             for record in self._journal.records():
                 yield record
-                advance()
+                advance(1)
 
     async def append(self, kind: int, *payloads: bytes) -> None:
         """Add records of one kind; when this returns, they are on the disk. Raises StoreError."""

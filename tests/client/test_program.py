@@ -93,7 +93,7 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
     )
     loaded = done.stdout.split()
     assert "cli.errors" in loaded
-    late = ("cli.commands", "p2p304.rules304", "rich", "coincurve", "cryptography", "asyncio")
+    late = ("cli.commands", "p2p304.rules304", "coincurve", "cryptography", "asyncio")
     assert [name for name in loaded if name.startswith(late)] == []
 
 
