@@ -28,7 +28,6 @@ from p2p304.rules304.caps.information import (
 from p2p304.rules304.caps.judge import (
     CapsMoment,
     caps_verdicts,
-    certain_order,
     certainties,
     moments,
 )
@@ -155,7 +154,7 @@ def test_what_was_sure_stays_sure_while_the_order_is_kept() -> None:
     begun = {SOUTH: 15, NORTH: 21}
     for moment, then in moments(state):
         for seat in map(Seat, range(SEATS)):
-            sure = certain_order(then, seat, state.faces)
+            sure = find_order(information_of(then, seat, state.faces)).sure
             assert sure is (moment.cards >= begun.get(seat, 99)), (moment, seat)
 
 

@@ -11,7 +11,9 @@ from p2p304.errors import GameError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Bid, Contract, bid_text
 from p2p304.rules304.agreement import named_profile
-from p2p304.rules304.caps.judge import certain_order, certainties
+from p2p304.rules304.caps.information import information_of
+from p2p304.rules304.caps.judge import certainties
+from p2p304.rules304.caps.search import find_order, judge_order
 from p2p304.rules304.hand import TokenMatch
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import points_of_teams, tricks_of_teams
@@ -204,10 +206,11 @@ class Expectation:
         assert found == [value] or (value == "correct" and found == ["correct_late"])
 
     def check_caps_certain(self, value: dict[str, Any]) -> None:
-        order = tuple(cards(value["order"])) if "order" in value else None
-        state, who = self.table.state, seat(value["seat"])
-        found = certain_order(state, who, self.table.table.view(who).faces, order)
-        assert found is value["value"]
+        who = seat(value["seat"])
+        known = information_of(self.table.state, who, self.table.table.view(who).faces)
+        order = value.get("order")
+        sure = judge_order(known, cards(order)) if order else find_order(known).sure
+        assert sure is value["value"]
 
     def check_caps_due(self, value: dict[str, int]) -> None:
         state = self.table.state
