@@ -23,7 +23,7 @@ from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.rules41.rules import TOGGLES as TOGGLES_41
 from p2p304.rules41.rules import Variant
-from p2p304.rules304.profile import IN_WORDS, PROFILES
+from p2p304.rules304.profile import IN_WORDS
 from p2p304.rules304.profile import TOGGLES as TOGGLES_304
 from p2p304.telling import AnyTelling
 
@@ -63,7 +63,7 @@ _GAMES: Final[dict[str, GameEntry]] = {
         full=_call("rules304.hand", "full"),
         from_agreement=_call("rules304.hand", "game_of"),
         telling=_call("rules304.telling.game", "Telling304"),
-        profiles={name: IN_WORDS[name] for name in PROFILES},
+        profiles=IN_WORDS,
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
         # `_late`, as these two are values of their modules and no functions.
         cards=partial(_late, "rules304.notation", "NOTATION"),

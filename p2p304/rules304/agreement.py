@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from enum import Enum
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple, TypeGuard
+from typing import Any, Final, NamedTuple
 
 from p2p304.errors import ProfileError
 from p2p304.rules304.profile import (
@@ -326,8 +326,8 @@ def named_profile(
     Args:
         name: a key of PROFILES, such as "pagat".
         toggles: names of house rules, keys of TOGGLES, in any order.
-        overrides: from a field of Profile to its value, either of the field's type (a pair of
-            numbers for a Price) or the text that `value_text` writes for it; None sets nothing.
+        overrides: from a field of Profile to its value, or to the text that `value_text` writes
+            for it; None sets nothing.
     """
     base = PROFILES.get(name)
     if base is None:
@@ -352,7 +352,8 @@ def named_profile(
         # Else the text would not say which of the two the players read.
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
-        changes[key] = _meant(key, value, base)
+        # A value has one text: whoever gives the value itself is read by that.
+        changes[key] = _read(key, value_text(value), base)
         reasons[key] = key
     profile = replace(base, **changes)
     for toggle in FORBIDDEN.get(name, ()):
@@ -373,80 +374,44 @@ def named_profile(
     return profile
 
 
-def _meant(name: str, given: object, base: Profile) -> object:
-    """Return `given` as a value of the type of the field `name` of `base`: "yes" -> True, "160" ->
-    160; a value of that type already stays.
+def _read(name: str, text: str, base: Profile) -> object:
+    """Return `text` as a value of the type of the field `name` of `base`: "yes" and "no" become
+    bool, up to five digits int, "2 / 3" a Price, "60=160 70=170" a tuple of pairs, and "none" no
+    pairs.
 
-    Raises ProfileError, which says the wanted kind and range, for a value of another type. Whether
-    a number is in the range is not asked.
+    Raises ProfileError, which says the wanted kind and range, for any other text. Whether a number
+    is in the range is not asked.
     """
     example = getattr(base, name)
-    value = _read(given, example) if isinstance(given, str) else given
     match example:
-        case bool() if isinstance(value, bool):
-            return value
-        # In Python True is an int, too.
-        case int() if type(value) is int and not isinstance(example, bool):
-            return value
-        case Enum():
-            for choice in type(example):
-                # A caller's value of the field's type, or the text of one.
-                if value is choice or value == choice.value:
-                    return choice
-            wanted = " or ".join(f'"{value_text(choice)}"' for choice in type(example))
-            raise ProfileError(f"{name} is {wanted}, not {value!a:.{_SHOWN}}", name)
-        case Price() if _is_pair(value):
-            return Price(*value)
-        # A price is a tuple, too, and has its case above.
-        case tuple() if (
-            not isinstance(example, Price)
-            and isinstance(value, tuple | list)
-            and all(_is_pair(pair) for pair in value)
-        ):
-            return tuple((said, meant) for said, meant in value)
-    kinds = {bool: "yes or no", int: "a number", Price: "a pair of numbers", tuple: "pairs"}
-    kind = kinds[type(example)]
-    bounds = ranges(base.deck, base.deal_batches).get(name)
-    if bounds is not None:
-        kind += " from {} to {}".format(*bounds)
-    raise ProfileError(f"{name} is {kind}, not {value!a:.{_SHOWN}}", name)
-
-
-def _read(text: str, example: object) -> object:
-    """Return `text` as a value of the type of `example`, or `text` itself where it is none.
-
-    "yes" and "no" become bool, up to five digits int, "2 / 3" a pair, "60=160 70=170" a tuple of
-    pairs, and "none" no pairs. Where pairs are wanted, a text with other words becomes a tuple with
-    that whole text in place of each such word.
-    """
-    match example:
+        case bool() if text in ("yes", "no"):
+            return text == "yes"
         case bool():
-            return {"yes": True, "no": False}.get(text, text)
+            kind = "yes or no"
         # Digits of other scripts pass isdecimal(), and no parameter has more than five digits.
         case int() if text.isascii() and text.isdecimal() and len(text) < 6:
             return int(text)
+        case int():
+            kind = "a number"
+        case Enum():
+            for choice in type(example):
+                if text == choice.value:
+                    return choice
+            kind = " or ".join(f'"{choice.value}"' for choice in type(example))
         case Price() if pair := _PAIR.fullmatch(text):
-            return int(pair[1]), int(pair[2])
-        case tuple() if text == "none":
-            return ()
-        # A price is a tuple, too, and was read above.
-        case tuple() if not isinstance(example, Price):
-            pairs = map(_SHORTHAND.fullmatch, text.split())
-            # The whole text in place of a wrong word: `_is_pair` refuses it, and the error repeats
-            # it.
-            return tuple((int(pair[1]), int(pair[2])) if pair else text for pair in pairs)
+            return Price(int(pair[1]), int(pair[2]))
+        case Price():
+            kind = "a pair of numbers"
         case _:
-            return text
-
-
-def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:
-    """Tell whether `value` is a tuple or list of just two integers; a bool is none."""
-    return (
-        isinstance(value, tuple | list)
-        and len(value) == 2
-        # Exactly: in Python True is an int, too.
-        and all(type(number) is int for number in value)
-    )
+            words = [] if text == "none" else text.split()
+            pairs = [pair for word in words if (pair := _SHORTHAND.fullmatch(word))]
+            if len(pairs) == len(words):
+                return tuple((int(pair[1]), int(pair[2])) for pair in pairs)
+            kind = "pairs"
+    bounds = ranges(base.deck, base.deal_batches).get(name)
+    if bounds is not None:
+        kind += " from {} to {}".format(*bounds)
+    raise ProfileError(f"{name} is {kind}, not {text!a:.{_SHOWN}}", name)
 
 
 def format_agreement(profile: Profile) -> str:

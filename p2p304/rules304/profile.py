@@ -5,7 +5,7 @@ values; the profiles and house rules of PROFILES 1 to 3, each by what it changes
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -250,10 +250,6 @@ class Profile:
             value = getattr(self, name)
             if not least <= value <= most:
                 raise ProfileError(f"{name} is {value}, but must lie between {least} and {most}")
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, Price) and min(value) < 0:
-                raise ProfileError(f"{item.name} is {value}, but no price can be negative")
         if self.bid_min > self.bid_max:
             raise ProfileError(f"bid_min {self.bid_min} lies above bid_max {self.bid_max}")
         # `bid_max` need be no multiple: it only limits (specs/rules.md 14).

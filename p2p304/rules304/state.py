@@ -174,6 +174,11 @@ class State(_Fields):
 
     __slots__ = ()
 
+    # Of its fields a mapping has no hash; all that is in it follows from profile, dealer and log.
+    def __hash__(self) -> int:
+        """Return the hash of the hand's log, equal for equal states."""
+        return hash(self.log)
+
     @property
     def seats(self) -> int:
         """How many seats play."""

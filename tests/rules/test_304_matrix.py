@@ -29,7 +29,9 @@ from p2p304.rules304.machine import legal_actions
 from p2p304.rules304.pack import RANK_POINTS, DealBatches, Pack
 from p2p304.rules304.profile import (
     FOUR_SEATS,
+    IN_WORDS,
     PAGAT,
+    PROFILES,
     TOGGLES,
     Auction4End,
     CapsConcealment,
@@ -347,6 +349,7 @@ def test_every_cell_of_the_matrix_is_as_pinned(name: str) -> None:
 
 def test_the_profiles_are_the_columns_of_the_matrix() -> None:
     assert tuple(FOUR_SEATS) == NAMES
+    assert tuple(IN_WORDS) == tuple(PROFILES)
     assert all(profile.name == name for name, profile in FOUR_SEATS.items())
     assert all(len(row) in (1, 5) for row in MATRIX.values())
 
@@ -364,16 +367,16 @@ def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_car
     ("overrides", "says"),
     [
         ({"settlement": "gift"}, 'settlement is "transfer" or "bank" or "own stock", not \'gift\''),
-        ({"bid_min": True}, "bid_min is a number from 10 to 300, not True"),
+        ({"bid_min": True}, "bid_min is a number from 10 to 300, not 'yes'"),
         ({"bid_min": "a lot"}, "bid_min is a number from 10 to 300, not 'a lot'"),
-        ({"pcc": 1}, "pcc is yes or no, not 1"),
-        ({"tokens_pcc": (1, 2, 3)}, "tokens_pcc is a pair of numbers"),
-        ({"tokens_pcc": (True, 2)}, "tokens_pcc is a pair of numbers"),
-        ({"tokens_pcc": (-1, 2)}, "no price can be negative"),
-        ({"bid_shorthand": [60]}, "bid_shorthand is pairs"),
-        ({"bid_shorthand": [(170, 180)]}, "bid_shorthand must lead"),
-        ({"bid_shorthand": [(60, 160), (60, 170)]}, "bid_shorthand must lead"),
-        ({"bid_shorthand": [(60, 310)]}, "bid_shorthand must lead"),
+        ({"pcc": 1}, "pcc is yes or no, not '1'"),
+        ({"tokens_pcc": "1 / 2 / 3"}, "tokens_pcc is a pair of numbers"),
+        ({"tokens_pcc": "yes / 2"}, "tokens_pcc is a pair of numbers"),
+        ({"tokens_pcc": "-1 / 2"}, "tokens_pcc is a pair of numbers"),
+        ({"bid_shorthand": "60"}, "bid_shorthand is pairs"),
+        ({"bid_shorthand": ((170, 180),)}, "bid_shorthand must lead"),
+        ({"bid_shorthand": "60=160 60=170"}, "bid_shorthand must lead"),
+        ({"bid_shorthand": "60=310"}, "bid_shorthand must lead"),
         ({"name": "mine"}, "there is no parameter 'name' that can be set"),
         ({"deck": 52}, 'deck is "24: 9-A" or "32: 7-A"'),
         ({"tokens_start": 0}, "tokens_start is 0, but must lie between 1 and 1000"),
@@ -383,7 +386,7 @@ def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_car
         ({"max_cuts": 0}, "cut_by is nobody exactly where max_cuts is 0"),
         ({"caps_expose": False}, "caps_order_stated names the cards"),
         ({"caps_model": "outcome"}, "caps_model outcome shows no cards"),
-        ({"tokens_half_court": (5, 6)}, "contradicts pagat as agreed: it needs half_court on"),
+        ({"tokens_half_court": "5 / 6"}, "contradicts pagat as agreed: it needs half_court on"),
         ({"caps_model": "off", "caps_bonus": 2}, "it needs caps_model not off"),
     ],
 )

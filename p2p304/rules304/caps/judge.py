@@ -7,6 +7,7 @@ had a sure order. What a seat knew is taken from the state at that point and fro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, assert_never
 
 from p2p304.cards import Card, Slot
@@ -201,6 +202,8 @@ def _sure_call(state: State, caps: Caps) -> bool:
     return find_order(information).sure
 
 
+# Every frame of a summary asks it of the hand that is shown.
+@lru_cache(maxsize=2)
 def called_early(state: State) -> bool:
     """Tell whether caps were called before their order was sure to win; False where nobody
     called. The hand is over and its cards are open.

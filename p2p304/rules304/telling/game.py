@@ -152,14 +152,14 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
             n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
         )
         return say(Who(caps.seat), f" called, and trick {lost} was lost")
-    certain = _certain(_Counted(state), team)
+    certain = _certain(state, team)
     # Also where nothing was called: the order that should have been.
     why = say(": ", certain) if certain else ()
     if verdict is not CapsVerdict.WRONG:
         return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
     # `called` implies a call; the other test is for type checkers.
     if caps is not None and called:
-        if _early(_Counted(state)):
+        if called_early(state):
             return say(Who(caps.seat), " called before that order was certain", why)
         return say(Who(caps.seat), " called after the time for it had run out", why)
     if state.profile.caps_model is CapsModel.OUTCOME:
@@ -167,46 +167,16 @@ def _verdict_words(state: State, team: int, verdict: CapsVerdict) -> Line:
     return say("an order was certain to win every trick, and nobody called", why)
 
 
-# A state itself has no hash: it holds a mapping.
-class _Counted:
-    """A hand that is over as a key of a cache: equal to a hand with the same log, which holds
-    every card shown.
-    """
-
-    def __init__(self, state: State) -> None:
-        """Keep the last state of a hand that is over."""
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        """Tell whether `other` is a hand with the same log."""
-        return isinstance(other, _Counted) and self.state.log == other.state.log
-
-    def __hash__(self) -> int:
-        """Return the hash of the hand's log."""
-        return hash(self.state.log)
-
-
-# Every frame of the summary asks these; a search answers. Few answers are kept: one hand is shown
-# at a time, with an answer for each of two teams.
-
-
+# Every frame of the summary asks it; a search answers. Few answers are kept: one hand is shown at a
+# time, with an answer for each of two teams.
 @lru_cache(maxsize=4)
-def _early(hand: _Counted) -> bool:
-    """Tell whether caps were called in this hand before their order was sure to win; False where
-    nobody called. The answer is kept for the next frame.
-    """
-    return called_early(hand.state)
-
-
-@lru_cache(maxsize=4)
-def _certain(hand: _Counted, team: int) -> Line:
+def _certain(state: State, team: int) -> Line:
     """Return which cards of a seat of `team` were the first that were certain to win every trick,
     as a clause: "J♥ 9♥ of South were certain since the end of trick 4"; empty where none were, and
     where caps are not judged by knowledge.
 
     The answer is kept for the next frame.
     """
-    state = hand.state
     if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
         return ()
     # Alike for all seats: the cards are open, and a moment leaves out what was seen later.
