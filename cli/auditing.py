@@ -7,20 +7,17 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.bounds import FILE_PIECE
 from cli.errors import CheckFailed, UserError
-from cli.front.story import HandStory, HandTexts
+from cli.front.story import HandStory
 from cli.front.writing import Writer
-from cli.input_files import InputFile, read_bounded, unpack
+from cli.input_files import STANDARD_INPUT, InputFile, read_bounded
 from cli.output_files import write_file
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
@@ -46,10 +43,9 @@ from protocol.wire.contents import RulingVerdict
 from protocol.wire.evidence_file import MAGIC as EVIDENCE
 from protocol.wire.messages import SignedRuling
 
-# The usual name of it on a command line; a file of that name is `./-`.
-STANDARD_INPUT: Final = "-"
 EMPTY: Final = "an empty file is no transcript of p2p304"
 # The system kills a process that takes all memory, and tells it nothing.
+_EVIDENCE: Final = EVIDENCE.encode("ascii")
 _ENDED: Final = (
     "the process that read it was ended by {} (out of memory?): try it once more, with fewer --jobs"
 )
@@ -156,13 +152,9 @@ class FileAudit:
         }
 
 
-def audit_all(
-    files: Sequence[str],
-    jobs: int | None = None,
-    show: Callable[[Sequence[Future[FileAudit]]], Iterator[FileAudit]] | None = None,
-) -> Iterator[FileAudit]:
+def audit_all(files: Sequence[str], jobs: int | None = None) -> Iterator[FileAudit]:
     """Yield the audits of files in their order, up to `jobs` of them made at a time in processes
-    (None: one for each processor); `show` yields those of futures, by default as they end.
+    (None: one for each processor).
 
     If the system ends a process, only the file that it was judging is reported as not judged.
     """
@@ -175,11 +167,10 @@ def audit_all(
         yield from map(audit_file, files)
         return
     with closing(Workers(workers)) as pool:
-        begun = [pool.submit(audit_file, each, lost=_unjudged_audit) for each in apart]
-        found = (each.result() for each in begun) if show is None else show(begun)
+        # Of one name given twice the audits are alike.
+        begun = {each: pool.submit(audit_file, each, lost=_unjudged_audit) for each in apart}
         for each in files:
-            # `apart` keeps the order of `files`, so the next result is the one of this file.
-            yield audit_file(each) if each == STANDARD_INPUT else next(found)
+            yield audit_file(each) if each == STANDARD_INPUT else begun[each].result()
 
 
 def _unjudged_audit(file: str, code: int) -> FileAudit:
@@ -200,58 +191,37 @@ def _unjudged_audit(file: str, code: int) -> FileAudit:
 
 
 def audit_file(
-    path: str,
-    *,
-    tell: Callable[[str], None] | None = None,
-    as_text: bool = False,
-    ascii_only: bool = False,
+    path: str, *, tell: Callable[[str], None] | None = None, ascii_only: bool = False
 ) -> FileAudit:
     """Audit a transcript, compressed or not, and return the outcome; a file that is missing or
     cannot be read is an outcome, too.
 
     `path` may be STANDARD_INPUT. `tell`, unless None, is called with each line for people while the
-    file is read: the seats' names, then the story of each hand; with `as_text` only the hands in
-    hand-text notation.
+    file is read: the seats' names, then the story of each hand.
     """
     auditor = Auditor(game_of)
-    story: HandStory | HandTexts | None = None
+    story: HandStory | None = None
     unread = partial(FileAudit, path, None)
-    # Kept past the loop: whether anything was read, and what it began with.
-    piece = b""
     try:
-        # In pieces: a story is told while the file is read, and the longest match needs little
-        # memory.
-        for piece in _standard_input() if path == STANDARD_INPUT else InputFile(path):
-            for event in auditor.feed(piece):
-                if tell is not None:
-                    charter = auditor.report.charter
-                    # The charter is the first record, so that no event comes before it.
-                    assert charter is not None
-                    if story is None and as_text:
-                        story = HandTexts(game_of(charter), charter.profile)
-                    elif story is None:
-                        game = game_of(charter)
-                        story = HandStory(game, Writer(game.seats, ascii_only=ascii_only))
-                        for line in whose(charter):
-                            tell(line)
-                    for line in story.hear(event):
-                        tell(line)
-            # After each piece: a hostile file is left at its first fault, whatever its size
-            # (attacks CL9).
-            broken = auditor.report.broken
-            # A newer program's file is not invalid: it only cannot be judged here.
-            if broken is not None and broken.check == "charter.version":
-                return unread(f"it is {broken.detail}", broken.check)
-            if broken is not None:
-                break
-        # Not "cut short": a file of no bytes was never a transcript.
-        if not piece:
-            return unread(EMPTY, "transcript.format")
-        return FileAudit(path, auditor.finish())
+        # A story is told while the file is read: the longest match needs little memory.
+        for event in _events_in(path, auditor):
+            if tell is None:
+                continue
+            if story is None:
+                charter = auditor.report.charter
+                # The charter is the first record, so that no event comes before it.
+                assert charter is not None
+                game = game_of(charter)
+                story = HandStory(game, Writer(game.seats, ascii_only=ascii_only))
+                for line in whose(charter):
+                    tell(line)
+            for line in story.hear(event):
+                tell(line)
+        report = auditor.finish()
     # What no auditor could read: it is neither valid nor invalid.
     except (MalformedMessage, UserError) as error:
         # Evidence among other files: "wrong format" would not tell the player what to do with it.
-        proof = error.check == "transcript.format" and _is_evidence(piece)
+        proof = error.check == "transcript.format" and holds_evidence(path)
         told = "it is evidence and no transcript: name it alone" if proof else str(error)
         return unread(told, error.check)
     # More decks than one audit remembers: no verdict on the file, which can be judged in parts.
@@ -262,12 +232,31 @@ def audit_file(
     # `strerror` is None if the error was made without an errno.
     except OSError as error:
         return unread(error.strerror or type(error).__name__)
+    # A newer program's file is not invalid: it only cannot be judged here.
+    if report.broken is not None and report.broken.check == "charter.version":
+        return unread(f"it is {report.broken.detail}", report.broken.check)
+    return FileAudit(path, report)
 
 
-def _standard_input() -> Iterator[bytes]:
-    """Yield the standard input in pieces, unpacked if it is compressed."""
-    # The standard input may be packed with gzip as a file may.
-    yield from unpack(iter(partial(sys.stdin.buffer.read, FILE_PIECE), b""))
+def _events_in(
+    path: str, auditor: Auditor, advance: Callable[[int], None] = lambda _: None
+) -> Iterator[Event]:
+    """Yield the events of a transcript, which `auditor` judges while it is read; tell `advance`
+    the bytes of each piece.
+
+    Nothing is read behind the first fault. Raises UserError for an empty file.
+    """
+    piece = b""
+    for piece in InputFile(path):
+        yield from auditor.feed(piece)
+        # A hostile file is left at its first fault, whatever its size (attacks CL9); what stands
+        # behind it would be shown as if it had been verified.
+        if auditor.report.broken is not None:
+            break
+        advance(len(piece))
+    # Not "cut short": a file of no bytes was never a transcript.
+    if not piece:
+        raise UserError(EMPTY, check="transcript.format")
 
 
 def _ruling(ruling: SignedRuling) -> dict[str, Any]:
@@ -337,16 +326,11 @@ def holds_evidence(path: str) -> bool:
     """
     try:
         # A named pipe would block, and a device never end (attacks CL9).
-        return Path(path).is_file() and _is_evidence(next(iter(InputFile(path)), b""))
+        # msgpack: a byte opens the array and one its first text, so the text itself begins at 2.
+        return Path(path).is_file() and next(iter(InputFile(path)), b"").startswith(_EVIDENCE, 2)
     # ValueError: a path with a NUL byte.
     except (OSError, ValueError):
         return False
-
-
-def _is_evidence(data: bytes) -> bool:
-    """Return whether the bytes begin like a file of evidence (specs 6.4)."""
-    # msgpack: a byte opens the array and one its first text, so the text itself begins at byte 2.
-    return data.startswith(EVIDENCE.encode("ascii"), 2)
 
 
 def check_evidence_file(path: str) -> Convicted:
@@ -358,7 +342,7 @@ def check_evidence_file(path: str) -> Convicted:
     data = read_bounded(path, MAX_EVIDENCE_BYTES)
     # Both kinds are files of ours that people send each other.
     if data.startswith(MAGIC):
-        raise UserError(f"{path} is a transcript and no evidence: audit it without --evidence.")
+        raise UserError(f"{path} is a transcript and no evidence.")
     try:
         evidence = evidence_from_bytes(data)
     except MalformedMessage as error:
@@ -377,22 +361,17 @@ def check_evidence_file(path: str) -> Convicted:
 def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     """Audit a transcript, with a progress bar, and return its game, its charter and all its events.
 
-    Raises OSError if it cannot be read; UserError if it is empty or its charter is of another
-    version; CheckFailed or MalformedMessage for any other file that is not valid.
+    Raises OSError if it cannot be read; UserError if it is no transcript or its charter is of
+    another version; CheckFailed for any other file that is not valid.
     """
     auditor = Auditor(game_of)
-    events: list[Event] = []
-    piece = b""
     # The size on the disk, as that of what is packed in it is unknown: then the bar fills early.
     with progress("Auditing the hand", file.stat().st_size) as advance:
-        for piece in InputFile(str(file)):
-            events += auditor.feed(piece)
-            # Nothing behind a fault is read: it would be shown as if it had been verified.
-            if auditor.report.broken is not None:
-                break
-            advance(len(piece))
-    if not piece:
-        raise UserError(f"{file}: {EMPTY}.")
+        try:
+            events = list(_events_in(str(file), auditor, advance))
+        # Who asks for the hand does not ask for the name of a check: `audit` tells that.
+        except MalformedMessage as error:
+            raise UserError(f"{file} is no saved hand: {error.detail}.") from None
     charter = charter_of(auditor.finish(), file)
     return game_of(charter), charter, events
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from typing import BinaryIO, Final
 
 from cli.bounds import FILE_PIECE, MAX_UNPACKED
 
+# The usual name of it on a command line; a file of that name is `./-`.
+STANDARD_INPUT: Final = "-"
 # Two of them, as `suffix` alone would take .gz for any file.
 SUFFIXES: Final = (".p304", ".p304.gz")
 # The first two bytes of every gzip file (RFC 1952).
@@ -63,7 +66,8 @@ def _below(folder: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file that can be iterated repeatedly, in pieces, unpacked if it is compressed with gzip.
+    """A file, or the standard input, that is iterated in pieces, unpacked if it is compressed with
+    gzip; a file repeatedly.
 
     Iterating raises OSError. Iterating a folder without transcripts raises OSError with the reason.
     """
@@ -76,6 +80,9 @@ class InputFile:
 
         Raises OSError for what is no regular file, and for damaged or too much compressed data.
         """
+        if self.path == STANDARD_INPUT:
+            yield from unpack(iter(partial(sys.stdin.buffer.read, FILE_PIECE), b""))
+            return
         if os.path.isdir(self.path):  # noqa: PTH112 - as above
             # A folder that cannot be read raises its own reason here; an empty one has none.
             next(Path(self.path).iterdir(), None)

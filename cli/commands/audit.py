@@ -6,8 +6,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +14,6 @@ from pathlib import Path
 import click
 
 from cli.auditing import (
-    STANDARD_INPUT,
     FileAudit,
     audit_all,
     audit_file,
@@ -27,7 +25,7 @@ from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.narrator import ruling_sentence
 from cli.front.writing import Writer
-from cli.input_files import transcripts_of
+from cli.input_files import STANDARD_INPUT, transcripts_of
 from cli.output_files import write_file
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name, term_lines
@@ -54,18 +52,7 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
     is_flag=True,
     help="Print each hand as a story, and each verification with how many things passed it.",
 )
-@click.option(
-    "--text",
-    "as_text",
-    is_flag=True,
-    help="Print the hands as text that 'p2p304 replay' reads, the verdicts on standard error.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
-@click.option(
-    "--evidence",
-    metavar="FILE",
-    help="Check FILE, a saved proof that a seat cheated; also done without this option.",
-)
 @click.option(
     "--save-evidence",
     metavar="FILE",
@@ -75,14 +62,12 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
     "--jobs",
     type=click.IntRange(min=1),
     default=None,
-    help="Files to judge at a time; with --explain or --text always one.  [default: one a core]",
+    help="Files to judge at a time; with --explain always one.  [default: one a core]",
 )
 def command(
     files: tuple[str, ...],
     explain: bool,
-    as_text: bool,
     as_json: bool,
-    evidence: str | None,
     save_evidence: str | None,
     jobs: int | None,
 ) -> int:
@@ -91,13 +76,13 @@ def command(
     You need no key, and trust nobody: no seat, no broker, nor the person who gave you the file.
 
     FILE is a transcript, plain or compressed by gzip (up to 256 MiB unpacked); a folder, for every
-    *.p304 and *.p304.gz below it; or - for the standard input.
+    *.p304 and *.p304.gz below it; - for the standard input; or alone a saved proof that a seat
+    cheated.
 
     \b
     Examples:
       p2p304 audit 88d17ccd/1                    is hand 1 of this table valid?
       p2p304 audit hand.p304 --explain           its story, every verification
-      p2p304 audit hand.p304 --text > hand.txt   short enough for a letter
       p2p304 audit archive --json                a folder's, for a program
       ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
@@ -116,20 +101,10 @@ def command(
       1 a check failed in one of them
       2 no check failed, but a file could not be read or judged
     """
-    # --evidence takes none of these, so a lone file is tried as evidence only without them.
-    alone = not (explain or as_text or save_evidence is not None)
-    if evidence is None and alone and len(files) == 1 and holds_evidence(files[0]):
-        evidence, files = files[0], ()
-    if evidence is not None:
-        if files:
-            raise UserError("Give either transcripts or --evidence, not both.")
-        if not alone:
-            raise UserError("--evidence takes no other option than --json.")
-        return _judge_evidence(evidence, as_json=as_json)
     if not files:
         raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
-    if as_text and (as_json or explain):
-        raise UserError("--text prints the hands alone: give --json or --explain another time.")
+    if len(files) == 1 and holds_evidence(files[0]):
+        return _judge_evidence(files[0], as_json=as_json)
     explain = explain and not as_json  # JSON holds no story, and every check in any case
     if files.count(STANDARD_INPUT) > 1:
         raise UserError("The standard input is one file: give - once.")
@@ -142,7 +117,7 @@ def command(
     reports: list[Report] = []
     charters: dict[bytes, Charter] = {}
     # Closed even if the output breaks (a pipe to `head`): the worker processes end then.
-    with closing(_audit(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
+    with closing(_audit(files, explain=explain, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
             convicted = convicted or _evidence(each) is not None
@@ -156,11 +131,9 @@ def command(
                 click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
             else:
                 for line in term_lines(charter) if charter and first and not explain else ():
-                    # With --text the standard output is the hands alone, for `p2p304 replay` to
-                    # read.
-                    click.echo(line, err=as_text)
+                    click.echo(line)
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
-                    click.echo(line, err=as_text)
+                    click.echo(line)
             codes[_code(each)] += 1
             unfinished += _is_unfinished(each.report)
             if each.report is not None and charter is not None:
@@ -186,11 +159,10 @@ def command(
         click.echo(
             f"{count_words(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
             f" {wrong} invalid,{without} {codes[ExitCode.UNUSABLE]} not judged;"
-            f" the valid ones hold {count_words(sum(hands.values()), 'distinct hand')}",
-            err=as_text,
+            f" the valid ones hold {count_words(sum(hands.values()), 'distinct hand')}"
         )
     for change in () if as_json else found:
-        click.echo(change.sentence, err=as_text)
+        click.echo(change.sentence)
         convicted = convicted or change.convicts
     # A player who asked for a file that is not there should not take silence for a saved one.
     if places and not convicted:
@@ -240,52 +212,20 @@ def _is_unfinished(report: Report | None) -> bool:
     return broken is not None and broken.check == OPEN and broken.detail.startswith("unfinished")
 
 
-def _audit(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
+def _audit(files: tuple[str, ...], *, explain: bool, jobs: int | None) -> Audits:
     """Yield the audits in the order of the files, each as soon as it is done.
 
-    With `explain` or `as_text` the hands are printed on the way; else up to `jobs` processes judge
-    the files, by default as many as there are processors.
+    With `explain` the hands are told on the way; else up to `jobs` processes judge the files, by
+    default as many as there are processors.
     """
-    # A story is told while its file is read: then the longest match needs little memory.
-    if explain or as_text:
-        # Signs of suits go to standard output, which may be a file that cannot encode them.
-        ascii_only = not shows_signs(sys.stdout)
-        yield from (
-            audit_file(each, tell=click.echo, as_text=as_text, ascii_only=ascii_only)
-            for each in files
-        )
+    if not explain:
+        yield from audit_all(files, jobs)
         return
-    yield from audit_all(files, jobs, _show_progress)
-
-
-def _show_progress(audits: Sequence[Future[FileAudit]]) -> Iterator[FileAudit]:
-    """Yield the audits in their order, each as soon as it is done; a terminal shows how many are
-    done.
-    """
-    visible, shown, told = sys.stderr.isatty(), "", 0
-    try:
-        for number, _ in enumerate(as_completed(audits), 1):
-            # Taken away first: the caller prints a verdict in the same place.
-            _replace(shown, "")
-            # Told in the order of the files, though they end in any order.
-            while told < len(audits) and audits[told].done():
-                told += 1
-                # Nothing is to be erased if the caller stops here: a verdict stands there now.
-                shown = ""
-                yield audits[told - 1].result()
-            shown = f"{number} of {len(audits)} files judged" if visible else ""
-            _replace("", shown)
-    finally:
-        _replace(shown, "")
-
-
-def _replace(before: str, after: str) -> None:
-    """Overwrite `before`, the last text on the terminal's error stream, with `after`; do nothing
-    if both are empty.
-    """
-    if before or after:
-        # Spaces and not an escape sequence: any terminal understands them.
-        click.echo(f"\r{' ' * len(before)}\r{after}", nl=False, err=True)
+    # Signs of suits go to standard output, which may be a file that cannot encode them.
+    ascii_only = not shows_signs(sys.stdout)
+    # A story is told while its file is read: then the longest match needs little memory.
+    for each in files:
+        yield audit_file(each, tell=click.echo, ascii_only=ascii_only)
 
 
 def _places(path: str | None, files: int) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.workers import Thinker
 from p2p304.games import telling_of
-from protocol.errors import MalformedMessage
 
 # What every terminal has.
 SIZE: Final = (80, 24)  #: Columns and rows of a picture.
@@ -95,11 +94,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
     if wishes.export is not None:
         # Before the audit, which may take long.
         prepare_file(wishes.export)
-    try:
-        game, charter, events = read_saved_hands(Path(file))
-    # Whoever replays a file asks for the hand, not for the name of a check: `audit` tells that.
-    except MalformedMessage as error:
-        raise UserError(f"{file} cannot be replayed: {error.detail}.") from None
+    game, charter, events = read_saved_hands(Path(file))
     # Text is made of the verified events, so it needs no terminal and no size.
     if wishes.as_text:
         texts = HandTexts(game, charter.profile)

@@ -34,7 +34,6 @@ from p2p304.games import telling_of
 from p2p304.hand_text import read_hands
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import count_words
-from protocol.errors import MalformedMessage
 
 # For a terminal of 80 columns.
 WIDTH: Final = 78
@@ -141,11 +140,7 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
         # Step 0: a text has no replay before its first action.
         hands = [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
         return told[0].game, hands, None
-    try:
-        game, charter, events = read_saved_hands(Path(file))
-    # The check's name is for `audit`; here only the reason is told.
-    except MalformedMessage as error:
-        raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
+    game, charter, events = read_saved_hands(Path(file))
     hands = hands_in(events)
     if not hands:
         raise UserError(f"{file} holds no hand.")

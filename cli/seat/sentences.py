@@ -208,7 +208,7 @@ def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path)
     """
     return (
         f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
-        " 'p2p304 audit --evidence' checks it."
+        " 'p2p304 audit' checks it."
     )
 
 
@@ -222,7 +222,7 @@ def rulings_contradict(
     # Such as where two referees contradict each other, which convicts neither.
     if evidence is None:
         return said
-    return f"{said} The proof is in {evidence}, and 'p2p304 audit --evidence' checks it."
+    return f"{said} The proof is in {evidence}, and 'p2p304 audit' checks it."
 
 
 def plays_elsewhere(reason: str) -> str:

@@ -105,7 +105,7 @@ def audited(*words: str, given: bytes | None = None) -> tuple[int, str]:
 
 
 def evidence(*words: str) -> tuple[int, list[dict[str, Any]]]:
-    code, text = audited("--evidence", *words, "--json")
+    code, text = audited(*words, "--json")
     return code, json.loads(text)
 
 
@@ -122,7 +122,7 @@ def test_a_malformed_signed_body_convicts_with_evidence_that_is_confirmed(
     assert code == 1
     assert "invalid: encoding.type failed at table 1, round 0" in text
     assert f"the evidence is saved in {files['proof']}" in text
-    code, text = audited("--evidence", files["proof"])
+    code, text = audited(files["proof"])
     assert code == 0
     assert "convicts South (Amara) of encoding.type" in text
     code, told = evidence(files["proof"])
@@ -170,17 +170,19 @@ def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> N
 
 
 def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_path: Path) -> None:
-    code, text = audited("--evidence", files["good"])
-    assert (code, "is a transcript and no evidence" in text) == (2, True)
+    with pytest.raises(UserError, match="is a transcript and no evidence"):
+        check_evidence_file(files["good"])
     other = tmp_path / "other"
     for data in (b"", b"\x90" * 64_000, b"hello"):
         other.write_bytes(data)
-        code, text = audited("--evidence", str(other))
-        assert (code, text) == (2, f"{other} is no evidence of p2p304.")
-        code, told = evidence(str(other))
-        assert (code, told[0]["convicts"], "unreadable" in told[0]) == (2, False, True)
-        assert told[0]["check"].startswith(("encoding.", "evidence."))
-    assert evidence(str(tmp_path / "nowhere"))[0] == 2
+        with pytest.raises(UserError, match=f"{other} is no evidence of p2p304.") as refused:
+            check_evidence_file(str(other))
+        assert str(refused.value.check).startswith(("encoding.", "evidence."))
+    whole = Path("specs/vectors/evidence/two-rulings-about-a-point.p304e").read_bytes()
+    other.write_bytes(whole[:-1])
+    code, told = evidence(str(other))
+    assert (code, told[0]["convicts"], "unreadable" in told[0]) == (2, False, True)
+    assert told[0]["check"].startswith("encoding.")
 
 
 def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> None:
@@ -188,7 +190,7 @@ def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> Non
     data = bytearray(Path(files["proof"]).read_bytes())
     data[-30] ^= 1
     Path(files["proof"]).write_bytes(data)
-    code, text = audited("--evidence", files["proof"])
+    code, text = audited(files["proof"])
     assert (code, text) == (1, "The evidence convicts nobody: signature.")
     code, told = evidence(files["proof"])
     assert (code, told[0]["convicts"], told[0]["reason"]) == (1, False, text)
@@ -229,10 +231,9 @@ def test_programs_are_told_by_which_check_a_charter_cannot_be_judged(
     assert (code, told["check"]) == (2, check)
 
 
-def test_evidence_is_judged_without_the_option_that_names_it(files: dict[str, str]) -> None:
+def test_evidence_among_transcripts_is_named(files: dict[str, str]) -> None:
     path = "specs/vectors/evidence/two-rulings-about-a-point.p304e"
-    for more in ((), ("--json",)):
-        assert audited(path, *more) == audited("--evidence", path, *more)
+    assert audited(path)[0] == 0
     code, text = audited(path, files["good"])
     assert code == 2
     assert f"{path}: not judged: it is evidence and no transcript: name it alone" in text
@@ -465,9 +466,8 @@ def test_evidence_of_ten_gigabytes_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.p304e"
     path.write_bytes(b"x")
     os.truncate(path, HUGE)
-    done = CliRunner().invoke(command, ["--evidence", str(path)], standalone_mode=False)
-    assert isinstance(done.exception, OSError)
-    assert "larger than" in str(done.exception)
+    with pytest.raises(OSError, match="larger than"):
+        check_evidence_file(str(path))
 
 
 def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:

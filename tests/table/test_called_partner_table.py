@@ -297,7 +297,7 @@ def test_the_evidence_of_a_lie_convicts_by_the_command(name: str, tmp_path: Path
     at = lie.moment
     file = tmp_path / "evidence.p304e"
     file.write_bytes(at.evidence_of(lie.said))
-    found = CliRunner().invoke(audit, ["--evidence", str(file), "--json"], standalone_mode=False)
+    found = CliRunner().invoke(audit, [str(file), "--json"], standalone_mode=False)
     assert found.exception is None
     (told,) = json.loads(found.output)
     assert (told["convicts"], told["seat"], told["check"]) == (True, at.seat, lie.check)
