@@ -15,8 +15,9 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.front.writing import read_card
 from cli.screen.app import ENTER
-from cli.screen.desk import Asking, is_asked
+from cli.screen.desk import is_asked
 from cli.screen.model import Table
+from cli.screen.preferences import Asking
 
 
 class Pipe(NamedTuple):

@@ -19,8 +19,7 @@ from cli.commands.options import CommandT, gather_options
 from cli.commands.shell import echo
 from cli.errors import StoreError
 from cli.screen.canvas import Theme
-from cli.screen.desk import Asking
-from cli.screen.preferences import Calls, Colouring, Colours, PlaySettings, may_move
+from cli.screen.preferences import Asking, Calls, Colouring, Colours, PlaySettings, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 

@@ -52,11 +52,11 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     ended.
     """
     # By the desk, now and at the end: what differs is what keys have changed, and is stored.
-    before = screen.play_settings.after(shown.desk)
+    before = shown.desk.settings
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
     # The screen decides when it ends: the hand's own coroutine never does.
     await first(app.run(shown.closed.wait), _for_ever(shown))
-    if why := keep_in(home())(before, screen.play_settings.after(shown.desk)):
+    if why := keep_in(home())(before, shown.desk.settings):
         click.echo(why)
     # No move is left: the hand was played to its end.
     if shown.room.move is None:

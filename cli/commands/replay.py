@@ -120,7 +120,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
             for line in replay.lines(all_cards=all_cards, thoughts=thoughts):
                 click.echo(line)
             return
-        shown = ReplayScreen(replay, think, filled=screen.play_settings.filled)
+        shown = ReplayScreen(replay, think, play_settings=screen.play_settings)
         shown.all_cards = all_cards
         asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed.wait))
 

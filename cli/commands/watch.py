@@ -344,9 +344,7 @@ class _OnScreen:
 
         self._screen = screen
         self._shown = WatchedTable(
-            filled=screen.play_settings.filled,
-            moves=screen.play_settings.moves,
-            ascii_only=screen.play_settings.ascii_only,
+            play_settings=screen.play_settings,
             transcript=transcript,
             invites=invites,
             terms=partial(term_lines, known=known),

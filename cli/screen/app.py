@@ -246,16 +246,9 @@ class ClientApp:
         # `invalidate` may be called from any thread, and draws once however often it was called.
         shown.changed = self.application.invalidate
 
-    def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
-        """Use this theme, and two or four colours for the suits, from the next frame on; None
-        keeps the choice of the settings.
-        """
-        kept = self._colouring
-        colouring = replace(
-            kept,
-            theme=theme or kept.theme,
-            four_colours=kept.four_colours if four_colours is None else four_colours,
-        )
+    def _chosen(self, theme: Theme | None, four_colours: bool) -> None:
+        """Use this theme, and two or four colours for the suits, from the next frame on."""
+        colouring = replace(self._colouring, theme=theme, four_colours=four_colours)
         self.application.style = _style_of(colouring)
         # The frame that is being drawn has the old style yet: one more is needed.
         self.application.invalidate()
@@ -493,7 +486,7 @@ class _FrameControl(UIControl):
     def __init__(
         self,
         shown: Shown,
-        chosen: Callable[[Theme | None, bool | None], None],
+        chosen: Callable[[Theme | None, bool], None],
         *,
         filled: bool,
     ) -> None:

@@ -89,9 +89,8 @@ class Frame(NamedTuple):
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
-    #: In which colours, where the player has chosen at the table; else as the settings say.
-    theme: Theme | None = None
-    four_colours: bool | None = None  #: Whether each suit has a colour of its own, likewise.
+    theme: Theme | None = None  #: None follows the terminal's background.
+    four_colours: bool = False  #: Whether each suit has a colour of its own.
 
     def text(self) -> tuple[str, ...]:
         """Return the lines without their styles."""

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from operator import attrgetter
 from typing import Any, Final
 
 from cli.bounds import A_FRAME, CLAIM_WINDOW, READ_AFTER
@@ -103,7 +102,6 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
 async def wait_for_answer(
     answer: asyncio.Future[Any],
     choices: tuple[Choice, ...],
-    play_settings: PlaySettings,
     look: Callable[[], tuple[Desk, bool]],
 ) -> Any:
     """Return the player's `answer`, once it is there, or the action that needs no key, after its
@@ -115,7 +113,8 @@ async def wait_for_answer(
     window = any(each.window for each in choices)
     while True:
         desk, _ = look()
-        unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=play_settings.forced)
+        kept = desk.settings
+        unasked = by_itself(choices, pace=kept.pace, go_on=kept.go_on, forced=kept.forced)
         # Looked again at short intervals; a question that is no window waits for its key alone.
         moment = CLAIM_WINDOW if window else None  # a key may switch whether it closes by itself
         if unasked is not None:
@@ -131,7 +130,8 @@ async def wait_for_answer(
             # Whoever types or has moved the cursor is about to answer.
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
             # What is no window has been decided by the settings; a window may be held open.
-            goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
+            go_on = desk.settings.go_on
+            goes = not window or (goes_by_itself(choices, go_on) and not desk.held)
             if unasked is not None and goes and free and not missed and not answer.done():
                 return unasked[1].action
 
@@ -179,8 +179,6 @@ def _line(status: LinkStatus, since: str) -> str:
 
 
 NOTHING_AROUND: Final = ScreenTexts()
-#: What keys may change of the settings.
-_KEPT: Final = attrgetter("asking", "pace", "go_on", "theme", "four_colours")
 
 
 class ClientSeat:
@@ -213,8 +211,9 @@ class ClientSeat:
         # The bots of this process are slowed for the player's eyes, those of others are not ours.
         #: Told by the player how fast our bots shall play.
         self.paced: Callable[[float], None] = lambda _: None
-        self.desk = play_settings.desk()
-        self._play_settings = play_settings
+        self.desk = Desk(settings=play_settings)
+        #: Whether a last trick goes by itself: the key at the table is about windows alone.
+        self._goes_on = play_settings.go_on
         self._around = around
         #: Returns the session as it is known now; None before `begin`.
         self._look_again: Callable[[], SeatView] | None = None
@@ -332,7 +331,7 @@ class ClientSeat:
     @property
     def play_settings(self) -> PlaySettings:
         """The player's settings, with the changes made by keys."""
-        return self._play_settings.after(self.desk)
+        return self.desk.settings
 
     def _answered(self, answer: Answer) -> None:
         """Take over the desk after a key or click, store the settings that it changed, and carry
@@ -343,11 +342,10 @@ class ClientSeat:
         # Keys and clicks come from the screen, which needs a table.
         assert self.table is not None
         before, (self.desk, deed) = self.desk, answer
-        if _KEPT(before) != _KEPT(self.desk):
+        if before.settings != self.desk.settings:
             # Written in a thread: a slow disk must not hold up keys.
-            settings = self._play_settings
-            self._errands.start(self._keep(settings.after(before), settings.after(self.desk)))
-            self.paced(self.desk.pace)
+            self._errands.start(self._keep(before.settings, self.desk.settings))
+            self.paced(self.desk.settings.pace)
         if chat_is_shown(self.table, self.desk):
             # What lies on the screen counts as read.
             self.table = replace(self.table, unread=0)
@@ -496,7 +494,7 @@ class ClientSeat:
         """
         # Safe here, at the one door: sentences hold names and reasons of others.
         # As long as an address of a broker may make it: it is copied from the screen.
-        safe = safe_text(sentence, cells=LIST_CELLS, ascii_only=self._play_settings.ascii_only)
+        safe = safe_text(sentence, cells=LIST_CELLS, ascii_only=self.desk.settings.ascii_only)
         if self.table is None:
             self._around.say(safe)
             self._said_before += (safe,)
@@ -537,8 +535,8 @@ class ClientSeat:
         """Make the screen's table from a session, and note at the desk whether one may talk and
         play another match.
         """
-        table = table_of(session, ascii_only=self._play_settings.ascii_only)
-        talks = table.telling.talk_agreed and not self._play_settings.mute
+        table = table_of(session, ascii_only=self.desk.settings.ascii_only)
+        talks = table.telling.talk_agreed and not self.desk.settings.mute
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
@@ -554,7 +552,7 @@ class ClientSeat:
         At a table with our own bots alone the settings may agree without a question.
         """
         # A referee whom the player has not named as trusted is always asked about.
-        if self._play_settings.agree and not unnamed and self._around.only_ours(charter):
+        if self.desk.settings.agree and not unnamed and self._around.only_ours(charter):
             return True
         agreed = await self._agrees(self._around.charter_text(charter), "")
         if agreed and unnamed:
@@ -620,14 +618,13 @@ class ClientSeat:
             session,
             clock=on_the_wall,
             transcript=path,
-            welcome=self._play_settings.hints,
+            welcome=self.desk.settings.hints,
         )
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
-            # By the settings, and not `desk.go_on`: the key at the table is about windows alone.
-            if self.desk.mode is Mode.FINISH and self._play_settings.go_on:
-                self._errands.start(self._finish(event.number, self.desk.pace))
+            if self.desk.mode is Mode.FINISH and self._goes_on:
+                self._errands.start(self._finish(event.number, self.desk.settings.pace))
             # Between hands, where a pause of some milliseconds is not seen.
             tidy()
         self.desk = settle(self.desk, self.table)
@@ -719,7 +716,7 @@ class ClientSeat:
             self.desk = ask_anew(self.desk)
         self._refusal = ""
         # May think for a while, so before the question opens.
-        urgent = await urgent_claim(self.table.telling, view, told=self._play_settings.hints)
+        urgent = await urgent_claim(self.table.telling, view, told=self.desk.settings.hints)
         answer = self._answer = asyncio.get_running_loop().create_future()
         try:
             self._look()
@@ -728,11 +725,11 @@ class ClientSeat:
             choices = in_due_order(self.table.choices, urgent)
             self.table = replace(self.table, urgent=urgent, choices=choices)
             # No bell for a window that closes without a key.
-            if goes_by_itself(choices, self.desk.go_on) is None:
+            if goes_by_itself(choices, self.desk.settings.go_on) is None:
                 self._announced.turn(title_of(self.table))
             self.desk = settle(self.desk, self.table)
             self._redraw()
-            return await wait_for_answer(answer, choices, self._play_settings, self._look_on)
+            return await wait_for_answer(answer, choices, self._look_on)
         # Also when cancelled: the hand may end while we are asked.
         finally:
             # A newer question may have taken its place while this one ended.
@@ -755,7 +752,7 @@ class ClientSeat:
         again.
         """
         self._refusal = reason
-        self._say(safe_text(reason, ascii_only=self._play_settings.ascii_only))
+        self._say(safe_text(reason, ascii_only=self.desk.settings.ascii_only))
 
     async def leaving(self) -> None:
         """Return once the player leaves the table; raise what a task of the screen raised."""

@@ -5,14 +5,14 @@ question for which a key is meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from cli.bounds import CALLED_AFTER, KEY_MEANT_BEFORE
 from cli.front.player_commands import PlayerCommand
-from cli.screen.canvas import Theme
 from cli.screen.model import Table
+from cli.screen.preferences import Asking, PlaySettings
 from p2p304.cards import Slot
 from p2p304.telling import Choice
 
@@ -75,14 +75,6 @@ KEYS: Final = (
 )
 KEY_OF: Final = {each.means: each.key for each in KEYS}
 INTENT_OF: Final = {each.key: each.means for each in KEYS}
-
-
-class Asking(Enum):
-    """The choices before which a player is asked once more, because they cannot be undone."""
-
-    COSTLY = "what is worth more than the least"
-    ALL = "everything that cannot be undone"
-    NOTHING = "nothing"
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:
@@ -153,7 +145,8 @@ class Flight(NamedTuple):
 class Desk:
     """The state of a player's desk: the cursor, the typed text, the open part, the notice."""
 
-    filled: bool = False  #: Whether the table is a felt with filled cards on it.
+    #: The player's settings, some of which keys change.
+    settings: PlaySettings = field(default_factory=PlaySettings)
     mode: Mode = Mode.TABLE
     under: Mode = Mode.TABLE  #: What the desk goes back to after somebody has written.
     #: The card, or the choice without one, that the arrows have reached.
@@ -168,15 +161,6 @@ class Desk:
     #: The choice that the player is asked about, or whose cards are put in order.
     pending: Choice | None = None
     notice: str = ""  #: The answer to the last key: a refusal, a hint, a question.
-    asking: Asking = Asking.COSTLY  #: Before which choices the player is asked once more.
-    hints: bool = False  #: Whether the key for a hint finds one.
-    pace: float = 0.0  #: Seconds that a card lies there before the next.
-    #: Which windows close by themselves: True, all; None, those that cost no claim; False, those in
-    #: which everybody sees that nothing is to be claimed.
-    go_on: bool | None = False
-    theme: Theme | None = None  #: The theme chosen by key; None where the settings say.
-    #: Whether each suit has a colour of its own; None, as of the theme, is as the settings say.
-    four_colours: bool | None = None
     held: bool = False  #: Whether this window waits for the player's word.
     #: Whether the player may write to the others at pauses: it was agreed, and is not muted.
     talk: bool = False

@@ -286,7 +286,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
         return Style.WARNING, wrap(brief, cells)
-    goes_on = goes_by_itself(table.choices, desk.go_on)
+    goes_on = goes_by_itself(table.choices, desk.settings.go_on)
     # An idle window passes unseen; a held one waits.
     if goes_on is not None and not goes_on.idle and not desk.held:
         return Style.TURN, wrap(_GOES_ON, cells)
@@ -415,7 +415,7 @@ def _keys_at_table(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if view is not None and table.telling.last_trick(view):
         shown.append(("[l] last trick", "key l"))
     shown.append(("[?] rules", "key ?"))
-    if desk.hints and table.choices:
+    if desk.settings.hints and table.choices:
         shown.append(("[h] hint", "key h"))
     if desk.talk and table.may_talk:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))

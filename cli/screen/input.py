@@ -40,7 +40,6 @@ from cli.screen.desk import (
     PASTED,
     Act,
     Answer,
-    Asking,
     Desk,
     Intent,
     Mode,
@@ -50,6 +49,7 @@ from cli.screen.desk import (
 )
 from cli.screen.footer import waiting_words
 from cli.screen.model import Table, absent
+from cli.screen.preferences import Asking
 from p2p304.cards import Slot
 from p2p304.seats import Seat
 from p2p304.telling import Choice, Tried
@@ -448,7 +448,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
                 return replace(desk, notice="No trick has been completed in this hand."), None
             return replace(desk, mode=Mode.LAST_TRICK), None
         case Intent.HINT:
-            if not desk.hints:
+            if not desk.settings.hints:
                 return replace(desk, notice=NO_HINTS), None
             # A hint without a question would be about somebody else's turn.
             if not table.choices:
@@ -470,36 +470,41 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, mode=Mode.CHALLENGE, typed="", notice="", about=about), None
         case Intent.ASK_ONCE:
             every = tuple(Asking)
-            asking = every[(every.index(desk.asking) + 1) % len(every)]
+            asking = every[(every.index(desk.settings.asking) + 1) % len(every)]
             words = f"You are asked once more before {asking.value}."
-            return replace(desk, asking=asking, notice=words), None
+            return _set(desk, words, asking=asking), None
         case Intent.SLOWER | Intent.FASTER:
-            pace = next_pace(desk.pace, 1 if intent is Intent.SLOWER else -1)
-            return replace(desk, pace=pace, notice=pace_words(pace)), None
+            pace = next_pace(desk.settings.pace, 1 if intent is Intent.SLOWER else -1)
+            return _set(desk, pace_words(pace), pace=pace), None
         case Intent.GO_ON:
-            goes = goes_by_itself(table.choices, desk.go_on) is not None
+            now = desk.settings.go_on
+            goes = goes_by_itself(table.choices, now) is not None
             # None closes some windows (`PlaySettings`): at a window the key is about this one.
             window = any(each.window for each in table.choices)
             # At a window the key changes what it does now; elsewhere the setting.
-            go_on = not (goes if window else desk.go_on in (None, True))
-            return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
+            go_on = not (goes if window else now in (None, True))
+            return _set(replace(desk, held=False), _GO_ON[go_on], go_on=go_on), None
         case Intent.THEME:
-            if not desk.filled:
+            if not desk.settings.filled:
                 return say(desk, table, "A felt takes a terminal with true colour."), None
             # None is the theme of the terminal's background, mostly the dark one: so light is next.
-            theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
-            return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
+            theme = Theme.DARK if desk.settings.theme is Theme.LIGHT else Theme.LIGHT
+            return _set(desk, f"The table is {theme.value}.", theme=theme), None
         case Intent.SUITS:
-            # None counts as two: only a desk without settings has it.
-            four = not desk.four_colours
+            four = not desk.settings.four_colours
             words = f"The suits have {'four' if four else 'two'} colours."
-            return replace(desk, four_colours=four, notice=words), None
+            return _set(desk, words, four_colours=four), None
         case Intent.END:
             return ask_to_end(desk, table), None
         case Intent.SUBSTITUTE:
             return ask_to_go_on(desk, table), None
         case Intent.LEAVE:
             return ask_to_leave(desk), None
+
+
+def _set(desk: Desk, notice: str, **settings: Any) -> Desk:
+    """Return the desk with these settings changed, and a notice of that."""
+    return replace(desk, settings=replace(desk.settings, **settings), notice=notice)
 
 
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
@@ -564,7 +569,7 @@ def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = N
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
         return ask(desk, table, meant, question), None
-    if is_asked(meant, desk.asking):
+    if is_asked(meant, desk.settings.asking):
         return ask(desk, table, meant, _really(table, meant)), None
     # The cursor is taken back, or the next Enter would choose what it pointed at.
     return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)

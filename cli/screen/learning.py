@@ -181,7 +181,7 @@ class LearnScreen:
         self.closed = asyncio.Event()
         self.room = room
         # No window closes by itself, or the lesson would go on unread.
-        self.desk = replace(play_settings, hints=True, go_on=False).desk()
+        self.desk = Desk(settings=replace(play_settings, hints=True, go_on=False))
         self._movement = Movement(time.monotonic) if play_settings.moves else None
         #: The title of the lesson, and its pages that are yet to be shown.
         self._pages: tuple[str, ...] = ()
@@ -200,12 +200,12 @@ class LearnScreen:
         while (move := self.room.move) is not None:
             if move.lesson is None:
                 # An empty `typed` claims nothing, and there is nothing to look at.
-                await asyncio.sleep(self.desk.pace if move.typed else 0.0)
+                await asyncio.sleep(self.desk.settings.pace if move.typed else 0.0)
                 self.room.act(self.room.next_action())
                 self.changed()
                 continue
             # What was played last lies there for a while before a lesson covers it.
-            await asyncio.sleep(self.desk.pace)
+            await asyncio.sleep(self.desk.settings.pace)
             self.room.ask()
             self._teach(move.lesson)
             # Cleared before waiting: an answer to what stood there before would count.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NamedTuple
 
 from cli.screen.canvas import Ground, Style, Theme
-from cli.screen.desk import Asking, Desk
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
@@ -255,6 +254,14 @@ class Calls:
     notify: bool = True
 
 
+class Asking(Enum):
+    """The choices before which a player is asked once more, because they cannot be undone."""
+
+    COSTLY = "what is worth more than the least"
+    ALL = "everything that cannot be undone"
+    NOTHING = "nothing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaySettings:
     """The player's settings at a table."""
@@ -281,31 +288,8 @@ class PlaySettings:
     theme: Theme | None = None  #: A dark or a light table; None follows the terminal's background.
     four_colours: bool = False  #: Whether each suit has a colour of its own.
 
-    def desk(self) -> Desk:
-        """Return a new desk with these settings."""
-        return Desk(
-            filled=self.filled,
-            asking=self.asking,
-            hints=self.hints,
-            pace=self.pace,
-            go_on=self.go_on,
-            theme=self.theme,
-            four_colours=self.four_colours,
-        )
 
-    def after(self, desk: Desk) -> PlaySettings:
-        """Return the settings with those that keys may have changed at the desk: what is asked
-        once more, the pace, the windows, the theme, the suits' colours.
-        """
-        return replace(
-            self,
-            asking=desk.asking,
-            pace=desk.pace,
-            go_on=desk.go_on,
-            theme=desk.theme,
-            # None at the desk stands for the settings, which are False or True.
-            four_colours=bool(desk.four_colours),
-        )
+NOTHING_SET: Final = PlaySettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

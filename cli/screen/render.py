@@ -54,7 +54,7 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
-    canvas = Canvas(rows, columns, ascii_only=table.writer.ascii_only, filled=desk.filled)
+    canvas = Canvas(rows, columns, ascii_only=table.writer.ascii_only, filled=desk.settings.filled)
     layout = Layout(columns, rows, len(table.names))
     shown, mode = table, desk.visible_mode
     # An ended hand is drawn until its result was read: the next may have begun before.
@@ -66,7 +66,8 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     # The foot speaks of the table now, even while an older hand is drawn above it.
     _Drawing(shown, desk, layout, canvas).draw()
     draw_foot(canvas, layout, table, desk, keys=keys)
-    return canvas.frame()._replace(theme=desk.theme, four_colours=desk.four_colours)
+    settings = desk.settings
+    return canvas.frame()._replace(theme=settings.theme, four_colours=settings.four_colours)
 
 
 def _too_small(columns: int, rows: int) -> Frame:

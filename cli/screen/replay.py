@@ -17,6 +17,7 @@ from cli.screen.canvas import Frame
 from cli.screen.desk import INTENT_OF, Desk, Intent, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, after_action, after_notice, after_view, new_table
+from cli.screen.preferences import NOTHING_SET, PlaySettings
 from cli.screen.render import render
 from cli.tasks import Errands
 from p2p304.cards import Card, Slot
@@ -62,7 +63,8 @@ class Replay:
         table = self.at(step, all_cards=all_cards)
         # With all cards shown the table is what one wants to see.
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
-        desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
+        settings = PlaySettings(filled=filled)
+        desk = Desk(settings=settings, mode=Mode.SUMMARY if ended else Mode.TABLE)
         # A picture of a moment: nobody presses a key there.
         return render(table, desk, columns, rows, keys=False)
 
@@ -229,14 +231,14 @@ class ReplayScreen:
         replay: Replay,
         thoughts: Callable[[], Thoughts] | None = None,
         *,
-        filled: bool = False,
+        play_settings: PlaySettings = NOTHING_SET,
     ) -> None:
         """Set up the screen; `thoughts` makes the bot when its advice is first asked for, and
         without it the key `m` does nothing.
         """
         self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
-        self.desk = Desk(filled=filled, keys=HELP)
+        self.desk = Desk(settings=play_settings, keys=HELP)
         self.step = 0
         self.all_cards = False
         self._typed = ""

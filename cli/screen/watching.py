@@ -31,6 +31,7 @@ from cli.screen.overlays import (
     show_terms,
     turn_to_newest,
 )
+from cli.screen.preferences import NOTHING_SET, PlaySettings
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
@@ -54,15 +55,12 @@ class WatchedTable:
     def __init__(
         self,
         *,
-        ascii_only: bool = False,
-        filled: bool = False,
-        moves: bool = False,
+        play_settings: PlaySettings = NOTHING_SET,
         transcript: Callable[[Charter, int], str] = lambda _charter, _number: "",
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
-        """Set up the screen; `filled` draws a felt with filled cards on it, `moves` lets played
-        cards move.
+        """Set up the screen.
 
         `transcript` returns the name of a hand's file, `terms` the powers that a charter gives.
         `invites` are lines on how others can watch.
@@ -70,9 +68,8 @@ class WatchedTable:
         self.changed: Callable[[], None] = lambda: None
         self._began, self._closed = asyncio.Event(), asyncio.Event()
         self.table: Table | None = None
-        self.desk = Desk(filled=filled, invites=invites)
-        self._movement = Movement(time.monotonic) if moves else None
-        self._ascii = ascii_only
+        self.desk = Desk(settings=play_settings, invites=invites)
+        self._movement = Movement(time.monotonic) if play_settings.moves else None
         self._transcript = transcript
         self._terms = terms
         # Before the first hand: no hand has this number.
@@ -169,7 +166,7 @@ class WatchedTable:
             self.table = with_sentence(self.table, warning)
             self.changed()
             return
-        self.table = new_table(game, charter, None, ascii_only=self._ascii)
+        self.table = new_table(game, charter, None, ascii_only=self.desk.settings.ascii_only)
         # Made with the table, as nothing is told before it.
         self._story = Story(game, self.table.writer)
         self.desk = show_terms(self.desk, tuple(self._terms(charter)))

@@ -17,6 +17,7 @@ from cli.screen.input import press
 from cli.screen.learning import Classroom
 from cli.screen.model import Table, after_action, after_notice, after_view
 from cli.screen.overlays import at_the_end
+from cli.screen.preferences import PlaySettings
 from cli.screen.render import render
 from p2p304.bots.players import steady_for
 from p2p304.cards import Card, parse_card
@@ -269,12 +270,12 @@ def _faces_down(table: Table) -> bool:
 
 
 def _shown(table: Table, columns: int = 80, rows: int = 24) -> Moment:
-    desk, _ = press(Desk(hints=True), table, "right")
+    desk, _ = press(Desk(settings=HINTS), table, "right")
     return Moment(table, desk, columns, rows)
 
 
 def _auction_of_six() -> Moment:
-    return Moment(first(_six(), _bids), Desk(hints=True, typed="22"))
+    return Moment(first(_six(), _bids), Desk(settings=HINTS, typed="22"))
 
 
 def _down_among_six(columns: int = 80, rows: int = 24) -> Moment:
@@ -293,13 +294,15 @@ def _end(tables: tuple[Table, ...]) -> Moment:
 
 
 #: Every moment by the name of its capture in specs/screens.
+HINTS: Final = PlaySettings(hints=True)
+
 MOMENTS_OF_SEATS: Final[Mapping[str, Callable[[], Moment]]] = {
     "21-auction-of-six": _auction_of_six,
     "22-face-down-among-six": _down_among_six,
     "23-face-down-among-six-large": lambda: _down_among_six(120, 36),
     "24-result-of-six": lambda: _end(_six()),
     "25-auction-with-a-called-partner": lambda: Moment(
-        first(_called(), _bids), Desk(hints=True, typed="2")
+        first(_called(), _bids), Desk(settings=HINTS, typed="2")
     ),
     "26-face-down-with-a-secret-partner": lambda: _shown(first(_called(), _faces_down)),
     "27-called-card-falls": _called_card_falls,
@@ -399,7 +402,7 @@ class Script:
         return self.ready()
 
     def shown(self, desk: Desk | None = None, columns: int = 80, rows: int = 24) -> Moment:
-        return Moment(self.hand.table, desk or Desk(hints=True), columns, rows)
+        return Moment(self.hand.table, desk or Desk(settings=HINTS), columns, rows)
 
 
 def _two_tricks(seat: Seat) -> Script:
@@ -412,12 +415,12 @@ def _laying() -> Script:
 
 def _auction() -> Moment:
     script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass())
-    return script.shown(Desk(hints=True, typed="21"))
+    return script.shown(Desk(settings=HINTS, typed="21"))
 
 
 def _indicator() -> Moment:
     table = _laying().hand.table
-    desk, _ = press(Desk(hints=True), table, "right")
+    desk, _ = press(Desk(settings=HINTS), table, "right")
     return Moment(table, desk)
 
 
@@ -428,7 +431,7 @@ def _face_down(*, ascii_only: bool = False) -> Moment:
 
 def _caps_order() -> Moment:
     script = _two_tricks(SOUTH).do(AnnounceNone())
-    table, desk = script.hand.table, Desk(hints=True)
+    table, desk = script.hand.table, Desk(settings=HINTS)
     for key in ("c", "j", "h", "a", "h"):
         desk, _ = press(desk, table, key)
     return Moment(table, desk)
@@ -496,7 +499,7 @@ def _lesson() -> Moment:
         room.act(room.next_action())
     room.ask()
     title, pages, _ = cut.lesson
-    return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), hints=True))
+    return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), settings=HINTS))
 
 
 _MADE: Final[Mapping[str, Callable[[], Moment]]] = {
@@ -553,12 +556,12 @@ def _first(wanted: Callable[[Table], bool]) -> Table:
 
 def _auction_41() -> Moment:
     table = _first(lambda each: any(choice.typed == ("bid 3",) for choice in each.choices))
-    return Moment(table, Desk(hints=True, typed="3"))
+    return Moment(table, Desk(settings=HINTS, typed="3"))
 
 
 def _trick() -> Moment:
     table = _first(lambda each: len(each.state.tricks) >= 4 and len(each.state.trick) == 3)
-    desk, _ = press(Desk(hints=True), table, "right")
+    desk, _ = press(Desk(settings=HINTS), table, "right")
     return Moment(table, desk)
 
 

@@ -661,7 +661,8 @@ def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
 
 def test_the_picture_of_the_first_page_is_the_screen() -> None:
     moment = EVERY[SHOWN]()
-    shown = moment._replace(desk=replace(moment.desk, filled=True))
+    settings = replace(moment.desk.settings, filled=True)
+    shown = moment._replace(desk=replace(moment.desk, settings=settings))
     colouring = Colouring(colours=Colours.TRUE)
     title = "A hand of 304 in a terminal"
     drawn = picture(shown.frame(), 80, title=title, colouring=colouring)
@@ -773,13 +774,14 @@ def test_on_its_way_a_card_stays_on_the_screen_and_ends_where_it_lies_without(
     for number, table in enumerate(islice(lying, 12), 2 * TABLES.index((game, profile))):
         columns, rows = ((60, 20), (80, 24), (140, 45), (200, 60))[number // 2 % 4]
         slot = table.scene().lying[-1].slot
-        still = render(table, Desk(filled=True), columns, rows)
+        desk = Desk(settings=PlaySettings(filled=True))
+        still = render(table, desk, columns, rows)
         for way in (0.0, 0.3, 0.8):
-            frame = render(table, Desk(filled=True, flight=Flight(slot, way)), columns, rows)
+            frame = render(table, replace(desk, flight=Flight(slot, way)), columns, rows)
             assert len(frame.lines) == rows
             assert {len(line) for line in frame.text()} == {columns}
             assert ground(frame)
-        there = render(table, Desk(filled=True, flight=Flight(slot, 1.0)), columns, rows)
+        there = render(table, replace(desk, flight=Flight(slot, 1.0)), columns, rows)
         assert {*ground(there)} >= {*ground(still)}
     assert next(lying)
 

@@ -21,9 +21,8 @@ from cli.main import main
 from cli.main import program as whole_program
 from cli.screen.canvas import Theme
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Asking
 from cli.screen.learning import LearnScreen
-from cli.screen.preferences import Calls, PlaySettings, ScreenTexts
+from cli.screen.preferences import Asking, Calls, PlaySettings, ScreenTexts
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
 from tests.journeys.failing_disk import FullDisk

@@ -734,7 +734,7 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
         return looks[-1], False
 
     never = asyncio.get_running_loop().create_future()
-    assert await wait_for_answer(never, idle, PlaySettings(), look) == Ready()
+    assert await wait_for_answer(never, idle, look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
 
 

@@ -232,7 +232,7 @@ def test_what_cannot_be_chosen_is_refused_in_english_with_its_rule(
 
 def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
     assert click(Desk(), auction(), "number 170")[0].mode is Mode.CONFIRM
-    bold = Desk(asking=Asking.NOTHING)
+    bold = Desk(settings=PlaySettings(asking=Asking.NOTHING))
     assert typed(auction(), *"250", "enter", desk=bold)[1] == Act(PlaceBid(250))
     offered = auction().choices
     legal = {each.action for each in offered}
@@ -365,7 +365,7 @@ NOISE += ["up", "down", "tab", "f1", "pageup", "pagedown", "\u202e", "é"]
 def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
     chance = SeededRandomness(seed)
     (hand,) = hands(1, empty_table())
-    desk, acts = Desk(hints=True, talk=True), 0
+    desk, acts = Desk(settings=PlaySettings(hints=True), talk=True), 0
     for _ in range(4_000):
         if not hand.state.awaiting:
             break
@@ -433,7 +433,7 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     table = first(hand, lambda each: each.state.phase is phase and any(
         isinstance(choice.action, ShowCard) for choice in each.choices))  # fmt: skip
     shows = [each for each in table.choices if isinstance(each.action, ShowCard)]
-    desk = Desk(asking=Asking.NOTHING)
+    desk = Desk(settings=PlaySettings(asking=Asking.NOTHING))
     for each in shows[:3]:
         desk, done = press(desk, table, "w")
         assert done is None
@@ -444,7 +444,7 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     if phase is Phase.WINDOW:
         assert "w shows a card that you play next" in " ".join(prompt_lines(table, desk, 400)[1])
         return
-    played, done = press(Desk(asking=Asking.NOTHING), table, "right")
+    played, done = press(Desk(settings=PlaySettings(asking=Asking.NOTHING)), table, "right")
     action = press(played, table, "enter")[1]
     assert isinstance(action, Act)
     assert isinstance(action.action, PlayCard)

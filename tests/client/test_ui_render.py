@@ -35,7 +35,7 @@ from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import LEAST_COLUMNS, Layout
 from cli.screen.model import Table, after_notice, after_view, new_table, with_sentence
-from cli.screen.preferences import Colouring, Colours, Palette, filled_palette
+from cli.screen.preferences import Colouring, Colours, Palette, PlaySettings, filled_palette
 from cli.screen.render import render
 from p2p304.bots.players import random_player_for
 from p2p304.cards import Card, Rank, Slot, Suit
@@ -262,7 +262,8 @@ def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
         if table.seat is not None and (scene := table.scene()) and scene.hand and scene.lying
     )
     for filled in (False, True):
-        frames = [render(table, Desk(filled=filled), *size) for size in GROWING]
+        desk = Desk(settings=PlaySettings(filled=filled))
+        frames = [render(table, desk, *size) for size in GROWING]
         # Cards of the hand, with their notes, as far as they can be clicked.
         hits = [next(h for h in each.hits if h.target.startswith("card ")) for each in frames]
         heights, widths = [each.rows for each in hits], [each.columns for each in hits]
@@ -368,7 +369,8 @@ def test_a_filled_table_says_the_same_as_a_framed_one() -> None:
     for make in MOMENTS.values():
         moment = make()
         framed = render(moment.table, moment.desk, 80, 24)
-        filled = render(moment.table, replace(moment.desk, filled=True), 80, 24)
+        settings = replace(moment.desk.settings, filled=True)
+        filled = render(moment.table, replace(moment.desk, settings=settings), 80, 24)
         missing = [word for word in words(framed) if word not in words(filled)]
         assert not missing
         grounds = {span.ground for line in framed.lines for span in line}
@@ -588,7 +590,8 @@ def test_no_text_is_written_over_another_and_cards_of_a_trick_lie_on_the_lit_mid
             # Every size, with and without colours, comes at steps of every kind in some game.
             looks = [LOOKS[(3 * (number // 2) + TABLES.index((game, profile))) % len(LOOKS)]]
             for (columns, rows), filled in LOOKS if seed > 1 else looks:
-                frame = drawing.render(table, Desk(filled=filled), columns, rows)
+                desk = Desk(settings=PlaySettings(filled=filled))
+                frame = drawing.render(table, desk, columns, rows)
                 sheet = sheets.pop()
                 shown = "\n".join(frame.text())
                 assert not sheet.over, f"seed {seed}, step {number}: {sheet.over[:3]}\n{shown}"

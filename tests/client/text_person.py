@@ -14,8 +14,8 @@ from cli.front.player_commands import PlayerCommand
 from cli.front.writing import key_of
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
-from cli.screen.desk import Asking, is_asked
-from cli.screen.preferences import PlaySettings
+from cli.screen.desk import is_asked
+from cli.screen.preferences import Asking, PlaySettings
 from cli.seat.setup import ENDLESS, Goal
 from cli.store.identity import PeersFile
 from p2p304.games import full_agreement, telling_of
