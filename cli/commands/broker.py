@@ -14,7 +14,6 @@ from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.mqtt import MqttVersion
 from cli.net.probe import probe
 from cli.net.transport import TransportError, Trouble
 from cli.tasks import never
@@ -95,12 +94,10 @@ def check(url: str, options: SeatOptions, as_json: bool) -> int:
     """
     address = BrokerAddress.parse(url)
     given = with_credentials(options).credentials or NO_CREDENTIALS
-    return run_until_ended(_check(address, given, options.version, as_json=as_json))
+    return run_until_ended(_check(address, given, as_json=as_json))
 
 
-async def _check(
-    address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, as_json: bool
-) -> None:
+async def _check(address: BrokerAddress, credentials: Credentials, *, as_json: bool) -> None:
     """Try a broker step by step, and print each result, or with `as_json` all together at the end.
 
     Raises CheckFailed if it will not do, TransportError if it cannot be reached now.
@@ -121,7 +118,7 @@ async def _check(
 
     try:
         # A broker that refuses the largest frame would stop a table in the middle of a shuffle.
-        async for each in probe(address, credentials, version, largest=max(FRAME_SIZES)):
+        async for each in probe(address, credentials, largest=max(FRAME_SIZES)):
             tell(each.name, each.sentence, good=each.good)
             # Going on: all that is wrong is told at once.
             if each.good is False:

@@ -160,7 +160,7 @@ async def _host(
         here = not nodes and not wishes.public
         own = await own_broker(stack, console, wishes.lan, wishes.port) if here else None
         if wishes.public:
-            nodes = (await public_broker(root, console, given, options.version),)
+            nodes = (await public_broker(root, console, given),)
         elif own is not None:
             nodes = (own.address,)
         # The first node is the table's broker; the others are of the same cluster.

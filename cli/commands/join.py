@@ -126,9 +126,7 @@ async def _invite(
         # The broker was named by its user, so credentials without hosts are meant for it (MQ25).
         given = (options.credentials or NO_CREDENTIALS).with_hosts(options.brokers)
         try:
-            return await invite_by(
-                entry, [code_way(options.brokers, given, options.version)], choose
-            )
+            return await invite_by(entry, [code_way(options.brokers, given)], choose)
         # At a named broker nothing else is looked through: the code itself may be wrong or old.
         except NobodyThere as error:
             raise NobodyThere(
@@ -157,7 +155,7 @@ async def _find_invite(
         """Return the ways to the code at these brokers, each alone: several tables may have this
         number, and one may be a stranger's (attacks CO14).
         """
-        return [code_way((each,), credentials, options.version) for each in brokers]
+        return [code_way((each,), credentials) for each in brokers]
 
     console.say(f"Looking for the number {code.number} in the local network ...")
     found = await nearby.find_brokers(code.number)

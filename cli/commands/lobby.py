@@ -188,7 +188,6 @@ def open_lobby(
         # A function, asked each time: the seats fill one by one.
         lambda: driver.sitting,
         credentials_for(setup, options),
-        options.version,
         public=public,
     )
     # Asked at each showing: seats fill while this lobby is open.

@@ -15,7 +15,6 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials
 from cli.net.interfaces import OwnAddress, own_addresses
-from cli.net.mqtt import MqttVersion
 from cli.store.paths import make_home
 from protocol.wire.identity import FRAME_SIZES
 
@@ -44,9 +43,7 @@ async def own_broker(
     return await stack.enter_async_context(EmbeddedBroker(host, port))
 
 
-async def public_broker(
-    root: Path, console: Console, credentials: Credentials, version: MqttVersion
-) -> BrokerAddress:
+async def public_broker(root: Path, console: Console, credentials: Credentials) -> BrokerAddress:
     """Return the public broker of the user's list that answers fastest, and print what each
     answered and what a public broker means.
 
@@ -62,9 +59,7 @@ async def public_broker(
     brokers = public.public_brokers(root)
     console.say(f"Trying the public brokers that are listed in {path} ...")
     # The largest frame must pass, or a table would stop at its first shuffle.
-    found = await public.measure(
-        brokers, largest=max(FRAME_SIZES), credentials=credentials, version=version
-    )
+    found = await public.measure(brokers, largest=max(FRAME_SIZES), credentials=credentials)
     for each in found:
         if each.seconds is None:
             console.say(f"  {each.broker.format()}: no. {each.why}")

@@ -21,19 +21,12 @@ from cli.lines.console import Console, InputEnded
 from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import credentials_from_file, credentials_from_prompt
-from cli.net.mqtt import MqttVersion
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Setup
 from cli.store.identity import THE_KEY, key_in
 from protocol.wire.identity import PublicKey
 
-# The words of --mqtt; the numbers are the standard's.
-VERSIONS: Final = {
-    "auto": MqttVersion.AUTOMATIC,
-    "5": MqttVersion.MQTT_5,
-    "3.1.1": MqttVersion.MQTT_3_1_1,
-}
 LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
 
 
@@ -115,21 +108,8 @@ _LOGIN: Final = click.option(
 )
 
 
-# Hidden, since 'auto' tries both versions.
-_VERSION: Final = click.option(
-    "--mqtt",
-    "version",
-    type=click.Choice(list(VERSIONS)),
-    default="auto",
-    hidden=True,
-    callback=lambda _, __, name: VERSIONS[name],
-    help="The version of MQTT to speak.",
-)
-
-#: The options --credentials, --login and --mqtt, as the one argument `options` of the command.
-login_options = gather_options(
-    "options", SeatOptions, options=(_VERSION, _LOGIN, credentials_option)
-)
+#: The options --credentials and --login, as the one argument `options` of the command.
+login_options = gather_options("options", SeatOptions, options=(_LOGIN, credentials_option))
 
 
 _TRUST: Final = click.option(
@@ -154,7 +134,7 @@ def seat_options(
     its help.
     """
     # From the last to the first as the help lists them: the decorator applied last comes first.
-    login = (_VERSION, *((_LOGIN,) if person else ()), credentials_option)
+    login = (*((_LOGIN,) if person else ()), credentials_option)
     ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gather_options("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
@@ -182,15 +162,13 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
 
 def bot_options(options: SeatOptions, setup: Setup) -> tuple[str, ...]:
     """Return the command-line options for bots of ours at the table of this `setup`: how many hands
-    and matches, the version of MQTT, the trusted referees and the path of the setup's file of
-    credentials.
+    and matches, the trusted referees and the path of the setup's file of credentials.
 
     Only with such a file the table's nodes are among them, as brokers that may see its password. No
     secret is: other users can list command lines.
     """
-    version = next(name for name, each in VERSIONS.items() if each is options.version)
     # --again: bots go on to another match if the people do.
-    told = ["--again", "--matches", f"{options.matches}", "--mqtt", version]
+    told = ["--again", "--matches", f"{options.matches}"]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
     if setup.credentials:

@@ -160,7 +160,6 @@ class SeatsOfBots:
             lambda: everybody if vacancies.given else {},
             # The broker is the one of this process, which asks for none.
             NO_CREDENTIALS,
-            self.series.options.version,
         )
         vacancies = replace(vacancies, once_given=go_on_without)
         return vacancies

@@ -211,7 +211,7 @@ async def _watch(
     if full_screen_possible() and not screen.plain and server is None:
         invites = ("For other spectators:", invite.format())
         shown = _OnScreen(screen, directory, invites, PeersFile(root))
-    transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
+    transport = transport_for(invite, options.credentials or NO_CREDENTIALS)
     # The broker is left and the page closed, however it ends.
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")

@@ -303,7 +303,6 @@ async def _found_table(
         free,
         lambda: dict(registrar.board().names),
         credentials_for(setup, options),
-        options.version,
     )
     directory = make_table_directory(root, content.table)
     # Bots first: they claim at once, friends may take long.

@@ -16,7 +16,7 @@ from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.memory import MemoryBroker
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.transport import Transport
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
@@ -50,7 +50,6 @@ class SeatOptions(PlayOptions):
     #: Where they were read, and are read again when the table is resumed.
     credentials_file: Path | None = None
     login: bool = False  #: Whether they are asked for.
-    version: MqttVersion = MqttVersion.AUTOMATIC
     #: Tells the broker of this process, if it runs one, the topic of each table we sit at, so that
     #: strangers who hold its connections lock out no seat.
     serve_first: Callable[[str], None] | None = None
@@ -129,7 +128,6 @@ def vacancies_at(
     free: tuple[Seat, ...],
     sitting: Callable[[], Mapping[int, str]],
     credentials: Credentials,
-    version: MqttVersion,
     *,
     public: bool = False,
 ) -> Vacancies:
@@ -143,20 +141,18 @@ def vacancies_at(
         free=free,
         founding=founding,
         sitting=sitting,
-        connect=code_way(invite.nodes, credentials, version),
+        connect=code_way(invite.nodes, credentials),
         nearby=partial(_nearby, invite.broker) if founding.broker_here else lambda: None,
         public=public,
     )
 
 
-def code_way(
-    nodes: Sequence[BrokerAddress], credentials: Credentials, version: MqttVersion
-) -> Connect:
+def code_way(nodes: Sequence[BrokerAddress], credentials: Credentials) -> Connect:
     """Return the function that makes transports to the topics of codes at a broker."""
 
     def connect(number: int) -> Transport:
         """Return the transport to the topic of a code's number, not open yet."""
-        options = _mqtt_options(nodes, topic_of(number), credentials, version)
+        options = _mqtt_options(nodes, topic_of(number), credentials)
         return MqttTransport(options, accept=may_be_of_a_code)
 
     return connect
@@ -314,13 +310,12 @@ def way_to(
     """
     if options.memory is not None:
         return options.memory.transport(invite.topic)  # a broker in this process ends with it
-    return transport_for(invite, credentials, options.version, will)
+    return transport_for(invite, credentials, will)
 
 
 def transport_for(
     invite: Invite,
     credentials: Credentials = NO_CREDENTIALS,
-    version: MqttVersion = MqttVersion.AUTOMATIC,
     will: Callable[[], bytes] | None = None,
 ) -> Transport:
     """Return the transport to the invite's broker, not open yet.
@@ -335,14 +330,13 @@ def transport_for(
     # begins as seat 0 does.
     first = (invite.seat or 0) % len(invite.nodes)
     nodes = invite.nodes[first:] + invite.nodes[:first]
-    return MqttTransport(_mqtt_options(nodes, invite.topic, credentials, version, will))
+    return MqttTransport(_mqtt_options(nodes, invite.topic, credentials, will))
 
 
 def _mqtt_options(
     nodes: Sequence[BrokerAddress],
     topic: str,
     credentials: Credentials,
-    version: MqttVersion,
     will: Callable[[], bytes] | None = None,
 ) -> MqttOptions:
     """Return the options of a transport of ours to a topic at the nodes of a broker."""
@@ -351,7 +345,6 @@ def _mqtt_options(
         node,
         topic,
         credentials=credentials,
-        version=version,
         largest_frame=max(FRAME_SIZES),
         other_nodes=tuple(others),
         will=will,

@@ -40,7 +40,11 @@ class Finding:
 
 
 async def probe(
-    address: BrokerAddress, credentials: Credentials, version: MqttVersion, *, largest: int
+    address: BrokerAddress,
+    credentials: Credentials,
+    version: MqttVersion = MqttVersion.AUTOMATIC,
+    *,
+    largest: int,
 ) -> AsyncIterator[Finding]:
     """Yield the findings one by one, until one makes the rest impossible; `largest` is the size in
     bytes of the largest frame that is tried.

@@ -18,7 +18,7 @@ from cli.bounds import LARGEST_BROKER_LIST, MEASURED_FOR, MOST_PUBLIC
 from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.probe import echoes, time_frame
 from cli.net.transport import TransportError
 
@@ -104,21 +104,16 @@ async def measure(
     *,
     largest: int,
     credentials: Credentials = NO_CREDENTIALS,
-    version: MqttVersion = MqttVersion.AUTOMATIC,
 ) -> tuple[Measured, ...]:
     """Try all brokers at once, with frames of up to `largest` bytes; return them, the fastest
     first, and last those that do not serve.
     """
-    tried = await asyncio.gather(
-        *(_measure(each, largest, credentials, version) for each in brokers)
-    )
+    tried = await asyncio.gather(*(_measure(each, largest, credentials) for each in brokers))
     # Those that do not serve last; None cannot be compared with numbers.
     return tuple(sorted(tried, key=lambda each: (each.seconds is None, each.seconds or 0.0)))
 
 
-async def _measure(
-    broker: BrokerAddress, largest: int, credentials: Credentials, version: MqttVersion
-) -> Measured:
+async def _measure(broker: BrokerAddress, largest: int, credentials: Credentials) -> Measured:
     """Try one broker with two connections, and return its round-trip time or why it does not
     serve; `largest` is the size in bytes of the largest frame that is tried.
     """
@@ -127,7 +122,6 @@ async def _measure(
         # A topic like a table's, which nobody else uses.
         f"p2p304/{secrets.token_hex(16)}",
         credentials,
-        version,
         largest_frame=largest,
     )
     try:

@@ -40,7 +40,6 @@ from cli.local.transcripts import HandFiles, surroundings, transcript_path
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, CredentialsError
-from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk
@@ -308,9 +307,6 @@ def test_an_inquiry_whose_heads_ask_or_answer_is_none(words: tuple[bytes, bytes]
 # --- coming by a code -----------------------------------------------------------------------------
 
 
-VERSION: Final = MqttVersion.MQTT_3_1_1
-
-
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everybody who waits for what does not come wait a tenth of a second."""
@@ -325,7 +321,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def way_to(address: BrokerAddress) -> Connect:
-    return code_way((address,), NO_CREDENTIALS, VERSION)
+    return code_way((address,), NO_CREDENTIALS)
 
 
 FREE: Final = tuple(map(Seat, (1, 2, 3)))

@@ -302,7 +302,7 @@ async def test_each_seat_begins_at_another_node() -> None:
         for invite in (*table.invites, table.watch):
             assert invite.nodes == nodes
             called.clear()
-            await refused(transport_for(invite, version=MqttVersion.MQTT_5))
+            await refused(transport_for(invite))
             assert {*called} == {0, 1, 2}
             begun.append(called[0])
     assert begun == [0, 1, 2, 0, 0]
