@@ -46,21 +46,6 @@ def transcript_path(directory: Path, charter: Charter, number: int) -> Path:
     return directory / transcript_name(charter.table, number)
 
 
-def save_transcript(
-    directory: Path,
-    table_state: TableState,
-    number: int,
-    agreed: tuple[Agreement, ...] = (),
-) -> Path:
-    """Write the transcript of a counted hand, or of one that the seats present `agreed` to end;
-    return its path. Raises StoreError.
-    """
-    path = transcript_path(directory, table_state.charter, number)
-    # Whole or not at all: `_write` renames.
-    _write(path, hand_transcript(table_state, number, agreed))
-    return path
-
-
 def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
     """Return the numbers of the counted hands without a file, because of a crash.
 
@@ -116,11 +101,12 @@ def _lacks_a_hand(directory: Path, session: Session) -> bool:
 
 
 class HandFiles:
-    """The transcripts of a seat in one folder. `written` are the new ones, in order."""
+    """The transcripts of a seat in one folder."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self.written: list[Path] = []
+        #: Those that were written since this seat started, oldest first, without those removed.
+        self.transcripts: tuple[Path, ...] = ()
 
     def keep(self, event: Event, session: Session) -> None:
         """Write the transcript of a hand that ended or was ruled on, or that of the hand in play
@@ -157,9 +143,11 @@ class HandFiles:
 
         Raises StoreError.
         """
-        path = save_transcript(self._directory, table_state, number, agreed)
+        path = transcript_path(self._directory, table_state.charter, number)
+        # Whole or not at all: `_write` renames.
+        _write(path, hand_transcript(table_state, number, agreed))
         # A ruling has a hand written again: it is listed once, as the newest.
-        self.written = [*(each for each in self.written if each != path), path]
+        self.transcripts = (*(each for each in self.transcripts if each != path), path)
         # The finished file replaces the one in play.
         self._remove(self._directory / open_hand_name(table_state.charter.table, number))
 
@@ -182,7 +170,7 @@ class HandFiles:
         """Delete a file of ours that does not count any more, and list it no more; a file that
         is not ours, or cannot be deleted, stays.
         """
-        self.written = [each for each in self.written if each != path]
+        self.transcripts = tuple(each for each in self.transcripts if each != path)
         # A file that stays does no harm: an audit judges it by its content.
         with suppress(OSError):
             if path.exists() and replaceable(path):
@@ -215,6 +203,40 @@ class HandFiles:
         self.save_unfinished(session)
         return _lacks_a_hand(self._directory, session)
 
+    def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+        """Return the envelopes in our transcripts that a peer with these heads lacks; none if a
+        file that is needed is damaged, since another seat may have it whole.
+        """
+
+        # A generator: one file is in memory at a time, and is read within the `try` below.
+        def keep() -> Iterator[bytes]:
+            """Yield the transcripts of the hands that the peer lacks, as far as they are here."""
+            for number in wanted_hands(heads):
+                path = self._directory / transcript_name(table, number)
+                if path.is_file():
+                    yield path.read_bytes()
+
+        try:
+            return envelopes_for(keep(), heads)
+        # The peer asks others, too.
+        except (OSError, MalformedMessage):
+            return ()
+
+    def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+        """Write the evidence against a seat or a referee, if there is any, and return why the table
+        stopped.
+
+        Raises StoreError.
+        """
+        if isinstance(blame, SeatBlamed):
+            path = save_evidence(self._directory, blame.seat, blame.evidence)
+            return broke_the_protocol(table.charter, blame.seat, blame.check, path)
+        found = None
+        # Empty where two referees contradict each other, which convicts neither.
+        if blame.evidence:
+            found = save_evidence(self._directory, blame.referee, blame.evidence, of="referee")
+        return rulings_contradict(table.charter, table.game, blame, found)
+
 
 def replaceable(path: Path) -> bool:
     """Return whether the name is free, or that of an empty file or one that we wrote: the folder
@@ -242,22 +264,6 @@ def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "sea
     return path
 
 
-def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
-    """Write the evidence against a seat or a referee, if there is any, and return why the table
-    stopped.
-
-    Raises StoreError.
-    """
-    if isinstance(blame, SeatBlamed):
-        path = save_evidence(directory, blame.seat, blame.evidence)
-        return broke_the_protocol(table.charter, blame.seat, blame.check, path)
-    found = None
-    # Empty where two referees contradict each other, which convicts neither.
-    if blame.evidence:
-        found = save_evidence(directory, blame.referee, blame.evidence, of="referee")
-    return rulings_contradict(table.charter, table.game, blame, found)
-
-
 def _write(path: Path, data: bytes) -> None:
     """Write a file whole, never over a file that is not ours. Raises StoreError."""
     try:
@@ -271,26 +277,6 @@ def _write(path: Path, data: bytes) -> None:
             f"{path} cannot be written ({error.strerror or error}): make room or mend the disk,"
             " then 'p2p304 resume'; nothing is lost, the others wait."
         ) from error
-
-
-def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-    """Return the envelopes in our transcripts that a peer with these heads lacks; none if a file
-    that is needed is damaged, since another seat may have it whole.
-    """
-
-    # A generator: one file is in memory at a time, and is read within the `try` below.
-    def keep() -> Iterator[bytes]:
-        """Yield the transcripts of the hands that the peer lacks, as far as they are here."""
-        for number in wanted_hands(heads):
-            path = directory / transcript_name(table, number)
-            if path.is_file():
-                yield path.read_bytes()
-
-    try:
-        return envelopes_for(keep(), heads)
-    # The peer asks others, too.
-    except (OSError, MalformedMessage):
-        return ()
 
 
 FEW: Final = 500  #: Messages that are read in about a second: a match of five hands has as many.
@@ -330,63 +316,8 @@ class JournalOnDisk:
         await asyncio.to_thread(self._journal.append_all, kind, payloads)
 
 
-class HandsOnDisk:
-    """The transcripts of a table as files in its folder, written in threads but for the hand in
-    play.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._files = HandFiles(directory)
-
-    @property
-    def transcripts(self) -> tuple[Path, ...]:
-        """The paths of the transcripts written since this seat started, oldest first, without
-        those removed since.
-        """
-        return tuple(self._files.written)
-
-    async def keep(self, event: Event, session: Session) -> None:
-        """Write or remove the files that an event calls for, such as the transcript of an ended
-        hand. Raises StoreError.
-        """
-        await asyncio.to_thread(self._files.keep, event, session)
-
-    async def save(
-        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
-    ) -> None:
-        """Write the transcript of a counted hand, or of one that all present seats `agreed` to
-        end. Raises StoreError.
-        """
-        await asyncio.to_thread(self._files.save, table_state, number, agreed)
-
-    async def save_open(self, session: Session) -> None:
-        """Write the transcript of the hand in play up to now, if there is one. Raises
-        StoreError.
-        """
-        self._files.save_open(session)  # in no thread: it is written while we are cancelled, too
-
-    async def save_missing(self, session: Session) -> bool:
-        """Write and remove the files that a crash prevented; return whether later hands than the
-        session's have files.
-
-        Raises StoreError.
-        """
-        return await asyncio.to_thread(self._files.save_missing, session)
-
-    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks."""
-        return await asyncio.to_thread(older_messages, self._directory, table, heads)
-
-    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
-        """Write the evidence against a seat or a referee, if there is any, and return why the
-        table stopped. Raises StoreError.
-        """
-        return await asyncio.to_thread(why_stopped, self._directory, table, blame)
-
-
 def surroundings(directory: Path) -> Surroundings:
     """Return the surroundings of a seat or a spectator here: its transcripts in this directory,
     the monotonic clock, and threads for work.
     """
-    return Surroundings(HandsOnDisk(directory), time.monotonic, asyncio.to_thread)
+    return Surroundings(HandFiles(directory), time.monotonic, asyncio.to_thread)

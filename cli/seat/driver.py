@@ -339,7 +339,7 @@ class SeatDriver:
             vouched=self.options.vouched,
         )
         # Files that a crash prevented; a later file than the journal shows an older copy of it.
-        behind = await self.around.hands.save_missing(session)
+        behind = await self.around.work(self.around.hands.save_missing, session)
         await self._player.begin(lambda: session.snapshot)
         if behind:
             await self._player.tell(JournalBehind(self.setup.seat), session.snapshot)
@@ -376,7 +376,8 @@ class SeatDriver:
         finally:
             # The file of an open hand shows what is owed, if somebody never comes back.
             if not self._over.is_set():
-                await self.around.hands.save_open(session)
+                # At once: we may be cancelled.
+                self.around.hands.save_open(session)
 
     async def _until_over(self, session: Session) -> None:
         """Wait until the table is over and this seat may leave; never return if the match goes on
@@ -587,11 +588,12 @@ class SeatDriver:
                     self._due = event
                 case FellBehind(_, heads):
                     # The session forgets settled hands; their files still have them.
-                    for raw in await self.around.hands.older(session.charter.table, heads):
+                    hands, table = self.around.hands, session.charter.table
+                    for raw in await self.around.work(hands.older, table, heads):
                         await self._line.say(raw, session.game)
                 case SeatBlamed() | RefereeBlamed() as blame:
                     # While we linger, what convicts is sent again to those who missed it.
-                    why = await self.around.hands.why_stopped(session, blame)
+                    why = await self.around.work(self.around.hands.why_stopped, session, blame)
                     # Not at once: the others need the evidence, so we go on answering.
                     self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
@@ -601,7 +603,7 @@ class SeatDriver:
                 case HandEnded() | HandRuled() | HandUnfinished() | EndUndone() | Waiting():
                     if isinstance(event, HandRuled):
                         self._due = None  # what was due of that hand never will be
-                    await self.around.hands.keep(event, session)
+                    await self.around.work(self.around.hands.keep, event, session)
                 case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
                     # A table that the journal called ended is played at again: the latest counts.

@@ -315,7 +315,8 @@ class LobbyResponder:
         """
         # The session forgets settled hands; their files still have them.
         if far_behind(table_state, heads):
-            older = await self._around.hands.older(self._charter.table, heads)
+            files, table = self._around.hands, self._charter.table
+            older = await self._around.work(files.older, table, heads)
             if older:
                 return [*said, *older]
         return [*said, *(each.raw for each in messages_for(table_state, heads))]

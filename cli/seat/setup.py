@@ -279,7 +279,7 @@ class SeatJournal(Protocol):
 
 class KeptHands(Protocol):
     """The files of a table: transcripts for audits, and evidence. Every method that writes
-    raises StoreError.
+    raises StoreError; the disk may be slow, so that an executor calls all but `save_open`.
     """
 
     @property
@@ -287,14 +287,14 @@ class KeptHands(Protocol):
         """The transcripts written since this seat started, in order."""
         ...
 
-    async def keep(self, event: Event, session: Session) -> None:
+    def keep(self, event: Event, session: Session) -> None:
         """Write the transcript of a hand that ended or was ruled on, and the open file of one
         that lacks only signatures; remove those of hands that became void or go on. Ignore other
         events.
         """
         ...
 
-    async def save(
+    def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
         """Write the transcript of a counted hand, or of one that all present seats `agreed` to
@@ -302,13 +302,13 @@ class KeptHands(Protocol):
         """
         ...
 
-    async def save_open(self, session: Session) -> None:
+    def save_open(self, session: Session) -> None:
         """Write the hand in play as far as it goes; nothing if no hand is in play, or the table
         has stopped.
         """
         ...
 
-    async def save_missing(self, session: Session) -> bool:
+    def save_missing(self, session: Session) -> bool:
         """Write the transcripts that a crash prevented, and remove those of hands that a ruling
         made void.
 
@@ -317,13 +317,13 @@ class KeptHands(Protocol):
         """
         ...
 
-    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
         """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks,
         at most MAX_RESENT; empty if no file has them, or one that is needed is damaged.
         """
         ...
 
-    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+    def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
         """Write the evidence against a seat or a referee, if there is any, and return why the
         table stopped.
         """

@@ -290,11 +290,11 @@ class Spectator:
         await self._tell(event, self)
         # A table that has stopped brings nothing more: this ends `run`.
         if isinstance(event, SeatBlamed | RefereeBlamed):
-            why = await self._around.hands.why_stopped(self.watcher, event)
+            why = await self._around.work(self._around.hands.why_stopped, self.watcher, event)
             raise UserError(why)
 
     async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
         """Write the transcript of hand `number`, which the caller knows to be counted, ruled, or
         ended by the seats' agreements `agreed`. Raises StoreError.
         """
-        await self._around.hands.save(self.table_state, number, agreed)
+        await self._around.work(self._around.hands.save, self.table_state, number, agreed)

@@ -170,14 +170,14 @@ def test_a_setup_tells_whether_its_table_was_opened_to_others() -> None:
 
 
 class Memory:
-    """A journal and the hands of a seat, in lists that are written a turn of the loop later."""
+    """A journal in a list that is written a turn of the loop later, and the hands of a seat."""
 
     fresh = True
 
     def __init__(self) -> None:
         self.kept: list[tuple[int, bytes]] = []
         self.hands: dict[int, bytes] = {}
-        self.written: tuple[Path, ...] = ()
+        self.transcripts: tuple[Path, ...] = ()
 
     async def records(self, *, shown: bool = False) -> Iterable[tuple[int, bytes]]:
         await asyncio.sleep(0)
@@ -187,25 +187,25 @@ class Memory:
         await asyncio.sleep(0)
         self.kept.extend((kind, each) for each in payloads)
 
-    async def keep(self, event: Event, session: Session) -> None:
+    def keep(self, event: Event, session: Session) -> None:
         if isinstance(event, HandEnded):
-            await self.save(session.table_state, event.number)
+            self.save(session.table_state, event.number)
 
-    async def save(
+    def save(
         self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
     ) -> None:
         self.hands[number] = hand_transcript(table_state, number, agreed)
 
-    async def save_open(self, session: Session) -> None:
+    def save_open(self, session: Session) -> None:
         raise AssertionError("every hand is played to its end")
 
-    async def save_missing(self, session: Session) -> bool:
+    def save_missing(self, session: Session) -> bool:
         return False
 
-    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
         return ()
 
-    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+    def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
         raise AssertionError(blame)
 
 

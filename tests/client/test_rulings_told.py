@@ -285,17 +285,17 @@ def test_the_file_of_a_stopped_hand_is_written_anew_void_ones_go_and_so_it_is_af
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
     (event,) = told(table, HandRuled)[0]
     files.keep(event, session)
-    assert files.written[-1] == paths[0]
+    assert files.transcripts[-1] == paths[0]
     after = paths[0].read_bytes()
     report = audit_bytes(after, lambda _: GAME)
     assert report.valid
     assert report.hands[0].ruling is not None
     for path, data in before.items():  # as if we had died before: the journal has the ruling
         path.write_bytes(data)
-    for written in ([paths[0]], []):
+    for written in ((paths[0],), ()):
         again = HandFiles(tmp_path)
         again.save_missing(session)
-        assert again.written == written
+        assert again.transcripts == written
         assert [*tmp_path.iterdir()] == [paths[0]]
         assert paths[0].read_bytes() == after
     table.run(table.all_played(EPOCH + 1))

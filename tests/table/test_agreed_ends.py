@@ -384,7 +384,7 @@ def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_p
     (over,) = (e for e in table.chairs[0].events if isinstance(e, HandEnded))
     files.keep(over, session)
     assert not path.exists()
-    assert files.written == [transcript_path(tmp_path, session.charter, 0)]
+    assert files.transcripts == (transcript_path(tmp_path, session.charter, 0),)
 
 
 def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_path: Path) -> None:
@@ -403,12 +403,12 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
     session, files = table.sessions[0], HandFiles(tmp_path)
     files.keep(HandUnfinished(0, PRESENT), session)
     path = transcript_path(tmp_path, session.charter, 0)
-    assert files.written == [path]
+    assert files.transcripts == (path,)
     assert path.exists()
     files.save_open(session)  # it has ended: there is nothing open
     assert not open_file(table, tmp_path).exists()
     files.keep(EndUndone(0), session)
-    assert files.written == []
+    assert files.transcripts == ()
     assert not path.exists()
 
 

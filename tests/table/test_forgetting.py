@@ -15,9 +15,8 @@ import pytest
 from cli.invite import Invite
 from cli.local.sitting import new_setup
 from cli.local.transcripts import (
+    HandFiles,
     missing_transcripts,
-    older_messages,
-    save_transcript,
     surroundings,
     transcript_path,
 )
@@ -79,12 +78,12 @@ class Filed(Table):
         for event in events:
             match event:
                 case HandEnded(number) if self.files:
-                    save_transcript(self.directory(seat), session.table_state, number)
+                    HandFiles(self.directory(seat)).save(session.table_state, number)
                 case MatchEnded() if seat == 0:
                     self.matches_ended += 1
                 case FellBehind(late, heads):
                     self.fell.add(late)
-                    for raw in older_messages(self.directory(seat), self.charter.table, heads):
+                    for raw in HandFiles(self.directory(seat)).older(self.charter.table, heads):
                         self.publish(seat, raw)
                 case _:
                     pass
