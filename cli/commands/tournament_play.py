@@ -322,7 +322,7 @@ class WantedRuling:
     def at(self, state: TableState, teams: tuple[str, ...]) -> Ruling:
         """Return the ruling for the table of these teams; before the first hand it is about the
         beginning of its setup. Raises UserError for a point that the table has not reached."""
-        found = state.hand if self.hand is None else state.hand_of(self.hand)
+        found = state.hand(self.hand)
         if found is None and self.hand is None:
             number = state.newest[Lane.TABLE]
             ledger = state.replicas[LedgerName(Lane.TABLE, number)].ledger
@@ -337,7 +337,7 @@ class WantedRuling:
         against = sum(1 << side for side, team in enumerate(teams) if team in self.against)
         # As long as a ruling's text may be; cut, as chat is.
         verdict, text = int(AT_TABLES[self.verdict]), self.why[:200]
-        return Ruling(number, rounds, bytes(ledger.digest_after(rounds)), verdict, against, text)
+        return Ruling(number, rounds, bytes(ledger.digests[rounds]), verdict, against, text)
 
 
 @click.command("rule")
@@ -488,7 +488,7 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
 
 def _live(watchers: Sequence[Watcher]) -> Watcher:
     """Return the first watcher whose table shows a hand, or the very first."""
-    return next((each for each in watchers if each.table_state.hand is not None), watchers[0])
+    return next((each for each in watchers if each.table_state.hand() is not None), watchers[0])
 
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:

@@ -42,7 +42,7 @@ from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.identity import Purpose
-from protocol.wire.messages import open_ruling, table_tag
+from protocol.wire.messages import open_ruling
 
 # --- our verdicts ---------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ def _link(
     # Before the charter or outside a ledger there is nothing to link.
     if auditor.ledger is None or charter is None:
         return record
-    ledger, tag = auditor.ledger.ledger, table_tag(charter.digest)
+    ledger, tag = auditor.ledger.ledger, charter.tag
     body: Any = None
     match letter:
         # A message names its place and the digest before it.
@@ -180,7 +180,7 @@ def _link(
         case b"U" | b"R":
             _, *said, point = cast(Any, body_of(raw))
             number, closed, _, *rest = point
-            body = (tag, *said, (number, closed, ledger.digest_after(closed), *rest))
+            body = (tag, *said, (number, closed, ledger.digests[closed], *rest))
         # E is the ledger's own digest; of other letters, such as X, nothing can be put right.
         case _:
             return DraftRecord(letter, ledger.head) if letter == b"E" else record
@@ -252,7 +252,7 @@ class _Maker:
     @property
     def tag(self) -> bytes:
         """The tag of the base hand's table, by which its notices and rulings name it."""
-        return table_tag(self.table.charter.digest)
+        return self.table.charter.tag
 
     def _said(self, letter: bytes, body: tuple[Value, ...]) -> DraftRecord:
         """Return the record of a notice (letter U) or a ruling (R) with this body.

@@ -51,7 +51,7 @@ from protocol.wire import lobby
 from protocol.wire.contents import KIND_OF, Action, Confirmation, Content, Head, Heads
 from protocol.wire.identity import Purpose, Seal
 from protocol.wire.invite import new_token
-from protocol.wire.messages import Notice, SignedMessage, open_message, room_of, table_tag
+from protocol.wire.messages import Notice, SignedMessage, open_message, room_of
 
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
 
@@ -506,10 +506,10 @@ class MixedTable(MemoryTable):
             ledger = table_state.ledger(head.ledger)
             # Heads are of ledgers that we hold.
             assert ledger is not None
-            digest = bytes(ledger.digest_after(0))
+            digest = bytes(ledger.digests[0])
             empty.append(replace(head, closed=0, digest=digest, present=0))
         # A serial above any that the seat uses, so that its words count.
-        tag = table_tag(self._own.charter.digest)
+        tag = self._own.charter.tag
         body = Notice(tag, Seat(OURS), 1 << 20, Heads(question, b"", tuple(empty))).to_bytes()
         self._outgoing.append(sign_body(self._own, body, OURS, purpose=Purpose.NOTICE))
 

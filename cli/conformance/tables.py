@@ -41,7 +41,7 @@ from protocol.transcript.file import MAGIC, TranscriptReader
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Action
 from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
-from protocol.wire.messages import Message, open_ledger_message, table_tag
+from protocol.wire.messages import Message, open_ledger_message
 from protocol.wire.terms import (
     CONTINUES,
     REFEREE,
@@ -398,7 +398,7 @@ class Onward:
         With `lies` it is falsified, and noted in `self.lies`.
         """
         machine, context = self.replica.machine, self.replica.context(seat)
-        tag, at = table_tag(context.charter), (context.place, context.previous)
+        tag, at = self.replica.charter.tag, (context.place, context.previous)
         # Only there a seat decides something; elsewhere the machine computes what is due.
         if isinstance(machine, HandPlay) and machine.phase is LedgerPhase.ACTING:
             body = Message(tag, *at, self._action(machine, context, lies=lies)).to_bytes()

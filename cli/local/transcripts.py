@@ -70,7 +70,7 @@ def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator
         number = ruling.content.hand
         path = transcript_path(directory, table_state.charter, number)
         # Only files of ours are read and replaced.
-        ours = table_state.hand_of(number) is not None and path.exists() and replaceable(path)
+        ours = table_state.hand(number) is not None and path.exists() and replaceable(path)
         if ours and path.read_bytes() != hand_transcript(table_state, number):
             yield number
 
@@ -125,7 +125,7 @@ class HandFiles:
                     # Void hands have no result: their files would be counted in an audit.
                     self._remove(transcript_path(self._directory, session.charter, number))
                 # None: the ruling made this hand void, too, or it is an old one that was forgotten.
-                if session.table_state.hand_of(ruling.content.hand) is not None:
+                if session.table_state.hand(ruling.content.hand) is not None:
                     self.save(session.table_state, ruling.content.hand)
             case EndUndone(number):
                 self._remove(transcript_path(self._directory, session.charter, number))
@@ -157,7 +157,7 @@ class HandFiles:
 
         Raises StoreError.
         """
-        hand = session.table_state.hand
+        hand = session.table_state.hand()
         # A halted hand is in the evidence, and one that ended unfinished has a file already.
         going = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
         if hand is None or hand.settled or session.status not in going:

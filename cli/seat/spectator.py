@@ -278,7 +278,7 @@ class Spectator:
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandRuled(ruling, _):
                 # A ruling may speak of a hand that we never saw.
-                if self.table_state.hand_of(ruling.content.hand) is not None:
+                if self.table_state.hand(ruling.content.hand) is not None:
                     await self._save(ruling.content.hand)
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandUnfinished(number):

@@ -95,7 +95,6 @@ from protocol.wire.messages import (
     SignedMessage,
     SignedRuling,
     open_table_message,
-    table_tag,
 )
 
 
@@ -109,7 +108,7 @@ def tell_heads(
     gossip, now = step.state.gossip, step.now
     if gossip.told_at is not None and now - gossip.told_at < interval:
         return step
-    step = step.with_state(step.state._replace(gossip=replace(gossip, told_at=now)))
+    step = step._replace(state=step.state._replace(gossip=replace(gossip, told_at=now)))
     step = step.with_events(*map(Send, before))
     if not heads:
         return step
@@ -131,7 +130,7 @@ def wait(step: SessionStep) -> SessionStep:
     # Nothing has moved by this run's clock: the wait is measured from its first tick.
     if moved is None:
         moved = step.now
-        step = step.with_state(step.state._replace(moved_at=moved))
+        step = step._replace(state=step.state._replace(moved_at=moved))
     missing = {
         seat for each in step.state.table_state.unsettled_replicas for seat in each.ledger.missing
     }
@@ -151,7 +150,7 @@ def wait(step: SessionStep) -> SessionStep:
     # The same seats were named already: tell the player again only when they change.
     if not awaited or not long or waiting == step.state.wait_told:
         return step
-    return step.with_state(step.state._replace(wait_told=waiting)).with_events(waiting)
+    return step._replace(state=step.state._replace(wait_told=waiting)).with_events(waiting)
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
@@ -174,7 +173,9 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
     if not claims:
         return step
     told = step.state.claims_told.union(each.seat for each in claims)
-    return step.with_state(step.state._replace(claims_told=told)).with_events(ClaimsOpen(claims))
+    return step._replace(state=step.state._replace(claims_told=told)).with_events(
+        ClaimsOpen(claims)
+    )
 
 
 def repeat(step: SessionStep) -> SessionStep:
@@ -311,7 +312,7 @@ def _hear_word(
         if own is not None:
             # Our next serial is above every one that we used before the restart.
             serial = max(step.state.serial, own.serial + 1)
-            step = step.with_state(step.state._replace(serial=serial))
+            step = step._replace(state=step.state._replace(serial=serial))
         return step if topic is None else topic.remember(step, message, raw)
     if isinstance(message, Notice) and isinstance(content, Heads):
         # Our own heads, echoed by a broker, tell nothing.
@@ -330,7 +331,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     something (specs 7.6).
     """
     gossip = step.state.gossip.with_heads_received(seat, notice)
-    step = step.with_state(step.state._replace(gossip=gossip))
+    step = step._replace(state=step.state._replace(gossip=gossip))
     # At most once a second to a seat: heads are a way to ask for much with little.
     before = gossip.answered_at.get(seat)
     if before is None or step.now - before >= ANSWER_INTERVAL:
@@ -356,7 +357,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     if lacked or behind or notice.question or state.repeating or rulings:
         answered = {**state.gossip.answered_at, seat: step.now}
         gossip = replace(state.gossip, answered_at=answered)
-        step = step.with_state(state._replace(gossip=gossip))
+        step = step._replace(state=state._replace(gossip=gossip))
         step = step.with_events(
             # Rulings first: without them the messages behind them belong to no history of the peer.
             *(Send(raw) for raw in rulings),
@@ -386,7 +387,7 @@ def _tell_behind(step: SessionStep) -> SessionStep:
     """
     if step.state.behind_told:
         return step
-    step = step.with_state(step.state._replace(behind_told=True))
+    step = step._replace(state=step.state._replace(behind_told=True))
     return step.with_events(JournalBehind(step.own.seat))
 
 
@@ -402,7 +403,7 @@ def confirm(step: SessionStep) -> SessionStep:
         raise LocalError("there is nothing to confirm now")
     # Only noted: signing draws proofs, which `tick` makes.
     # A count of setups, which are numbered from 0.
-    return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
+    return step._replace(state=step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
 
 def play(step: SessionStep, action: Any) -> SessionStep:
@@ -411,7 +412,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     Raises RulesError if the rules forbid it, LocalError if it is not our turn or the action claims
     what our cards contradict.
     """
-    hand = step.state.table_state.hand
+    hand = step.state.table_state.hand()
     acting = hand is not None and hand.machine.phase is LedgerPhase.ACTING
     # `missing`, not `contributors`: in a window we act once. `hand is None` for the type checker.
     if hand is None or not acting or step.own.seat not in hand.ledger.missing:
@@ -421,7 +422,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     decided, content = hand.machine.decide(action, context, step.own.secrets)
     # It keeps the result of the action, so that judging our own message need not find it again.
     table_state = step.state.table_state.with_replica(hand._replace(machine=decided))
-    step = step.with_state(step.state._replace(table_state=table_state))
+    step = step._replace(state=step.state._replace(table_state=table_state))
     return _publish(step, context, content)
 
 
@@ -447,7 +448,7 @@ def follow_up(step: SessionStep) -> SessionStep:
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
     # The question is closed: an unknown message of our own key is another machine's from now on.
-    return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
+    return step._replace(state=step.state._replace(gossip=replace(gossip, question=None)))
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
@@ -479,7 +480,7 @@ def settle(step: SessionStep) -> SessionStep:
     if step.fault is not None:
         return step
     if not _plays(step):
-        step = step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
+        step = step._replace(state=step.state._replace(turn_told=None))  # told anew if we go on
     # First our own message, since it may change what the player has to decide.
     elif _owed_ledger(step) is not None:
         step = step.with_events(PublishingDue())
@@ -491,7 +492,7 @@ def settle(step: SessionStep) -> SessionStep:
         if phase in DECIDED and step.own.seat in missing and place != step.state.turn_told:
             confirms = phase is LedgerPhase.CONFIRMING
             due = ConfirmationDue(name.number) if confirms else TurnOpened(step.own.seat)
-            step = step.with_state(step.state._replace(turn_told=place)).with_events(due)
+            step = step._replace(state=step.state._replace(turn_told=place)).with_events(due)
     for topic in spoken_topics(step.state):
         step = topic.settle(step)
     return step
@@ -561,7 +562,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
     sent.
     """
     own = step.own
-    message = Message(table_tag(context.charter), context.place, context.previous, content)
+    message = Message(own.charter.tag, context.place, context.previous, content)
     signed = message.signed(own.key, charter=context.charter)
     try:
         received = receive(step.state.table_state, signed)
@@ -704,11 +705,11 @@ class Session(SeatView):
         # Before the signature is checked: a flood of words must cost less than a signature each.
         if any(topic.drops(state, raw, now) for topic in spoken_topics(state)):
             return []
-        step = SessionStep(self._own, now, self._state)
+        step = SessionStep(self._own, now, state)
         try:
             # The signature is checked before the body is decoded (attacks MP11).
             message = open_table_message(raw, self.charter)
-            if self.status is SessionStatus.HALTED:
+            if state.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
                     step = hear_heads(step, message.seat, message.content)
@@ -744,10 +745,11 @@ class Session(SeatView):
             return self._done(step)
         topic = COMMANDED.get(type(choice))
         # Each topic says in which other states its commands are possible.
-        if self.status is not SessionStatus.PLAYING and (
-            topic is None or self.status not in topic.commands[type(choice)]
+        status = step.state.status
+        if status is not SessionStatus.PLAYING and (
+            topic is None or status not in topic.commands[type(choice)]
         ):
-            raise LocalError(f"nothing can be done: {self.status.value}")
+            raise LocalError(f"nothing can be done: {status.value}")
         # After going on elsewhere a signature here would convict us; only that topic's own commands
         # remain.
         left = why_left(step.state)
@@ -812,7 +814,7 @@ class Session(SeatView):
         # In every call: the last awaited message may have come in any of them. Only when none of
         # the seats is awaited that were named: fewer names are told by `wait`.
         if told is not None and not awaited_others(step.own, step.state) & {*told.seats}:
-            step = step.with_state(step.state._replace(wait_told=None))
+            step = step._replace(state=step.state._replace(wait_told=None))
             step = step.with_events(Waiting((), step.now))
         self._state = step.state
         # After the state: what was right before the wrong message stands, and its events come

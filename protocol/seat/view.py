@@ -88,8 +88,7 @@ class TableView(TableShown):
 
         The table has a hand from its beginning until some time after its end.
         """
-        public = self.table_state
-        hand = public.hand if number is None else public.hand_of(number)
+        hand = self.table_state.hand(number)
         if hand is None:
             return None
         play, missing = hand.machine, hand.ledger.missing
@@ -120,7 +119,7 @@ class TableView(TableShown):
         replica = self.table_state.replicas.get(ledger)
         if replica is None or not 0 < number <= len(replica.ledger.rounds):
             return ()
-        messages = replica.ledger.rounds[number - 1].messages
+        messages = replica.ledger.rounds[number - 1]
         return tuple((each.place.seat, each.content) for each in messages)
 
 
@@ -138,8 +137,7 @@ class SeatView(TableView, SeatTopics):
         None before the first hand, and for a hand that is not kept.
         """
         state = self._state
-        table = state.table_state
-        hand = table.hand if number is None else table.hand_of(number)
+        hand = state.table_state.hand(number)
         if hand is None:
             return None
         known = state.knowledge.get(hand.machine.deal)

@@ -57,7 +57,7 @@ class Watcher(TableView, WatchedTopics):
 
     def view(self) -> View[Any] | None:
         """Return the public view of the newest hand; None before the first."""
-        hand = self.table_state.hand
+        hand = self.table_state.hand()
         if hand is None:
             return None
         faces = self._knowledge.faces if self._deal == hand.machine.deal else {}

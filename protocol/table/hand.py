@@ -202,6 +202,8 @@ class HandPlay(NamedTuple):
     faces: Mapping[Slot, Card] = MappingProxyType({})
     #: What was proved so far, in order, for `second_opinion`.
     facts: tuple[ProvedStatement, ...] = ()
+    #: The same for the players, without the openings (`IsCard`), proved as their cards open.
+    proved_statements: tuple[Statement, ...] = ()
     outcome: Outcome | None = None  #: How the hand ended, once the game says that it has.
     #: What the game said of sides after no round, after the first, and so on: an agreement to end
     #: the hand at one of these points needs a seat of every side.
@@ -222,13 +224,6 @@ class HandPlay(NamedTuple):
             LedgerPhase.SETTLED, (), duties, sides=(game.sides(step.state),),
         )  # fmt: skip
         return machine._open_round()
-
-    @property
-    def proved_statements(self) -> tuple[Statement, ...]:
-        """The statements proved so far, in order, openings (`IsCard`) left out."""
-        statements = (each.statement for each in self.facts)
-        # `IsCard` is proved as its card opens.
-        return tuple(each for each in statements if not isinstance(each, IsCard))
 
     # --- judging ----------------------------------------------------------------------------------
 
@@ -432,7 +427,8 @@ class HandPlay(NamedTuple):
             commitments = commitments.without_slots(
                 [slot for mixing in mixings for slot in mixing.before]
             )
-        facts = [ProvedStatement(context.place.round, seat, each) for each in step.statements]
+        facts = [ProvedStatement(context.place.round, seat, each) for each in proved]
+        hidden = [each for each in proved if not isinstance(each, IsCard)]
         # The actor's own remixes are done: its message held them.
         duties = (each for each in step.disclosures if isinstance(each, Duty))
         later = [each for each in duties if each not in mixings]
@@ -443,6 +439,7 @@ class HandPlay(NamedTuple):
             faces=faces,
             duties=(*self.duties, *later),
             facts=(*self.facts, *facts),
+            proved_statements=(*self.proved_statements, *hidden),
         )
         # Duties are told once they are carried out (`close`).
         shown = [Disclosed(each) for each in step.disclosures if each not in later]

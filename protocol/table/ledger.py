@@ -245,14 +245,6 @@ def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage
     return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedRound:
-    """A closed round: its messages in seat order, and its digest."""
-
-    digest: Digest
-    messages: tuple[SignedMessage, ...]
-
-
 # --- what may become of a message that is offered ----------------------------------------------
 
 
@@ -316,14 +308,15 @@ _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 class Ledger(NamedTuple):
     """The messages of one ledger as far as one seat has them. Immutable.
 
-    `root` and `contributors` are None while the ledger cannot start yet, when messages of all
-    rounds are held. `contributors` are the seats of the open round; empty once the ledger has
+    While the ledger cannot start yet, `digests` is empty, `contributors` is None, and messages of
+    all rounds are held. `contributors` are the seats of the open round; empty once the ledger has
     ended.
     """
 
     name: LedgerName
-    root: Digest | None = None
-    rounds: tuple[ClosedRound, ...] = ()
+    #: Those, 32 bytes each, after no round, which is the root, after the first, and so on.
+    digests: tuple[Digest, ...] = ()
+    rounds: tuple[tuple[SignedMessage, ...], ...] = ()  #: The closed ones, each in seat order.
     contributors: tuple[Seat, ...] | None = None
     accepted: tuple[SignedMessage, ...] = ()  #: Those of the open round, in the order of arrival.
     #: Those of rounds that are not open yet: what became of them is seen then.
@@ -337,23 +330,14 @@ class Ledger(NamedTuple):
         """The digest, 32 bytes, after the last closed round; the root before the first. Raises
         LocalError before the ledger starts.
         """
-        return self.digest_after(len(self.rounds))
-
-    def digest_after(self, closed: int) -> Digest:
-        """Return the digest, 32 bytes, after the first `closed` rounds; the root for 0.
-
-        Raises LocalError before the ledger starts.
-        """
-        if closed:
-            return self.rounds[closed - 1].digest
-        if self.root is None:
+        if not self.digests:
             raise LocalError(f"ledger {self.name} has not started")
-        return self.root
+        return self.digests[-1]
 
     @property
     def messages(self) -> tuple[SignedMessage, ...]:
         """All accepted messages: of the closed rounds, then of the open one."""
-        return (*(each for closed in self.rounds for each in closed.messages), *self.accepted)
+        return (*(each for closed in self.rounds for each in closed), *self.accepted)
 
     @property
     def missing(self) -> tuple[Seat, ...]:
@@ -375,7 +359,7 @@ class Ledger(NamedTuple):
         """
         place, closed = signed.place, len(self.rounds)
         if place.round < closed:
-            ours = self.rounds[place.round].messages
+            ours = self.rounds[place.round]
         else:
             ours = self.accepted if place.round == closed else ()
         # Held and stray ones too: they are half of the evidence of a fork.
@@ -393,7 +377,7 @@ class Ledger(NamedTuple):
         # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
         if place.round > closed or self.contributors is None:
             return Early(self._replace(held={**self.held, key: signed}))
-        if signed.previous != self.digest_after(place.round):
+        if signed.previous != self.digests[place.round]:
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return OtherHistory(self)
             return OtherHistory(self._replace(strays={**self.strays, key: signed}))
@@ -445,11 +429,11 @@ class Ledger(NamedTuple):
         True as well if the peer's history differs from ours, and before the ledger starts here.
         """
         # A claim is enough to ask: nothing is believed before the messages are here.
-        if self.root is None or head.closed > len(self.rounds):
+        if head.closed >= len(self.digests):
             return True
         # It has fewer rounds: only another history makes it interesting.
         if head.closed < len(self.rounds):
-            return head.digest != self.digest_after(head.closed)
+            return head.digest != self.digests[head.closed]
         mine = self.heads()
         # In `present`: a bit that the peer has and we have not.
         return head.digest != mine.digest or bool(head.present & ~mine.present)
@@ -462,21 +446,21 @@ class Ledger(NamedTuple):
         own: rounds that both have closed, newest first; among them the strays, messages of the open
         round that continue another history than ours; then our later rounds, oldest first.
         """
-        if self.root is None or head.closed > len(self.rounds):
+        if head.closed >= len(self.digests):
             return ()
-        if head.digest != self.digest_after(head.closed):
+        if head.digest != self.digests[head.closed]:
             # The newest common rounds first: a late fork must be among the first 64 messages
             # (CH33).
             both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
-            parted = [each for closed in reversed(both) for each in closed.messages]
+            parted = [each for closed in reversed(both) for each in closed]
             strays = [self.strays[key] for key in sorted(self.strays)]
             # An answer has 64 messages (specs 7.6): behind the first few the strays, which are of
             # the open round, are still in it. That the few are ROUND_WINDOW, else a count of
             # rounds, is a choice.
             parted[ROUND_WINDOW:ROUND_WINDOW] = strays
-            parted += [each for closed in mine for each in closed.messages]
+            parted += [each for closed in mine for each in closed]
             return (*parted, *self.accepted)
-        messages = [each for closed in self.rounds[head.closed :] for each in closed.messages]
+        messages = [each for closed in self.rounds[head.closed :] for each in closed]
         return tuple(each for each in (*messages, *self.accepted) if lacks(head, each.place))
 
 

@@ -21,7 +21,6 @@ from protocol.table.ledger import (
     AWAITED,
     BY_SEAT,
     NEXT,
-    ClosedRound,
     Ledger,
     LedgerMachine,
     Origin,
@@ -71,7 +70,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         """
         # `or`: None if no message came before it started.
         ledger = (waiting or Ledger(origin.ledger))._replace(
-            root=origin.root(charter.digest), contributors=machine.contributors
+            digests=(origin.root(charter.digest),), contributors=machine.contributors
         )
         # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()
@@ -148,10 +147,11 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
             raise LocalError(f"{after.name} does not follow {before.name}")
         # Seat order, not order of arrival: every seat must come to the same digest.
         ordered = tuple(sorted(ledger.accepted, key=BY_SEAT))
-        closed = ClosedRound(round_digest(ledger.head, len(ledger.rounds), ordered), ordered)
+        head = round_digest(ledger.head, len(ledger.rounds), ordered)
         # No strays: all were of this round.
         ledger = ledger._replace(
-            rounds=(*ledger.rounds, closed),
+            digests=(*ledger.digests, head),
+            rounds=(*ledger.rounds, ordered),
             contributors=machine.contributors,
             accepted=(),
             strays={},
@@ -171,7 +171,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
     def prefix(self) -> Prefix:
         """Return the closed rounds of this ledger as a prefix of evidence."""
         # Closed rounds alone: the open one may be another elsewhere, and no verdict rests on it.
-        raws = tuple(each.raw for closed in self.ledger.rounds for each in closed.messages)
+        raws = tuple(each.raw for closed in self.ledger.rounds for each in closed)
         return Prefix(self.origin, raws)
 
 

@@ -136,7 +136,7 @@ def standing_after(
             dealer, scores = after.dealer, after.scores
         else:
             return None
-        point = HandPoint(hand.origin.ledger.number, closed, ledger.digest_after(closed))
+        point = HandPoint(hand.origin.ledger.number, closed, ledger.digests[closed])
     game_name, profile, kept = charter.game, charter.profile, charter.kept_terms
     return MatchStanding(table, game_name, profile, kept, keys, point, dealer, scores, ended_by)
 
@@ -271,7 +271,8 @@ def stop_hand(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """
     closed, ledger = ruling.content.closed, hand.ledger
     # No held messages either: all behind the point are void (specs 5.8, no. 2).
-    cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
+    digests = ledger.digests[: closed + 1]
+    cut = Ledger(ledger.name, digests, ledger.rounds[:closed], contributors=())
     # Nothing of the open round stays, neither what was judged in it nor the duties that it was for.
     machine = hand.past[closed]._replace(
         phase=LedgerPhase.SETTLED, contributors=(), judged={}, open_duties=(), open_deck=None
@@ -288,5 +289,5 @@ def at_point(hand: HandReplica, ruling: Ruling) -> bool:
     return (
         hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)
         and ruling.closed <= len(ledger.rounds)
-        and ledger.digest_after(ruling.closed) == ruling.digest
+        and ledger.digests[ruling.closed] == ruling.digest
     )

@@ -234,9 +234,9 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
             continue
         ledger = table_state.ledger(head.ledger)
         # A ledger beyond those that we hold messages for, or one that has begun there and not here.
-        if ledger is None or (ledger.root is None and (head.closed or head.present)):
+        if ledger is None or (not ledger.digests and (head.closed or head.present)):
             return True
-        if ledger.root is not None and ledger.lacks(head):
+        if ledger.digests and ledger.lacks(head):
             return True
     return False
 
@@ -252,7 +252,7 @@ def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
         return False
     ledger = table_state.ledger(head.ledger)
     # We have no round of it: any closed one may hold a message of ours.
-    if ledger is None or ledger.root is None:
+    if ledger is None or not ledger.digests:
         return bool(head.closed) or ours
     # Fewer rounds, also other ones, hold nothing that we lack.
     if head.closed != len(ledger.rounds):

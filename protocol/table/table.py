@@ -89,6 +89,9 @@ class TableState(NamedTuple):
     #: The hands of the match in play; of the one that has just ended, until the next begins.
     match_hands: tuple[MatchHand, ...] = ()
     won: int | None = None  #: Who has won the match that has just ended, until the next begins.
+    #: Whether no other match begins here: all confirmed to go on at another table, or named
+    #: different seatings in every round of confirmations.
+    closed: bool = False
     #: The number of the first hand after each setup of a match that is kept.
     first_hands: Mapping[int, int] = MappingProxyType({})
     #: The keys of all decks that are not void, to convict a seat that uses one in two.
@@ -140,7 +143,7 @@ class TableState(NamedTuple):
         (lane, number), match, setup = origin.ledger, self.match, self.match_setup()
         # A file may begin in the middle of a match: of a hand that does not continue the setup the
         # match is then not known.
-        if lane is Lane.HAND and self.hand is None and setup is not None:
+        if lane is Lane.HAND and self.hand() is None and setup is not None:
             match = match if origin.after[0] == setup.ledger.head else None
         # In a file only the newest ledger of each lane is needed, so that an audit takes little
         # memory.
@@ -241,17 +244,13 @@ class TableState(NamedTuple):
 
     # --- looking ----------------------------------------------------------------------------------
 
-    @property
-    def hand(self) -> HandReplica | None:
-        """The newest hand, in play or settled; None before the first."""
-        name = LedgerName(Lane.HAND, self.newest.get(Lane.HAND, -1))  # no ledger has the number -1
-        # By its lane, here and below: no other machine interprets it.
-        return cast(HandReplica | None, self.replicas.get(name))
-
-    def hand_of(self, number: int) -> HandReplica | None:
-        """Return the hand with the number `number`; None if it is forgotten, void or not open
-        yet.
+    def hand(self, number: int | None = None) -> HandReplica | None:
+        """Return the hand with the number `number`, None if it is forgotten, void or not open yet;
+        without a number the newest hand, in play or settled, None before the first.
         """
+        if number is None:
+            number = self.newest.get(Lane.HAND, -1)  # no ledger has the number -1
+        # By its lane, here and below: no other machine interprets it.
         return cast(HandReplica | None, self.replicas.get(LedgerName(Lane.HAND, number)))
 
     def deck_of(self, number: int) -> DeckReplica | None:
@@ -272,7 +271,7 @@ class TableState(NamedTuple):
         the match is over, if a ruling let the match go on here, if the game refuses scores that
         the file states, and before the first hand of a table that goes on with no match.
         """
-        return standing_after(self.charter, self.hand, self.game, agreed)
+        return standing_after(self.charter, self.hand(), self.game, agreed)
 
     def setup_of(self, hand: int) -> int | None:
         """Return the number of the setup of the match to which hand number `hand` belongs: of the
@@ -287,7 +286,7 @@ class TableState(NamedTuple):
         """The head, 32 bytes, of the last hand of a match that is over, until another one
         begins; else None. The table of another seating is computed from it (specs 5.7, no. 5).
         """
-        hand = self.hand
+        hand = self.hand()
         return None if self.won is None or hand is None else hand.head
 
     @property
@@ -296,14 +295,6 @@ class TableState(NamedTuple):
         numbers on.
         """
         return self.newest.get(Lane.HAND, -1) + 1
-
-    @property
-    def closed(self) -> bool:
-        """Whether no other match begins here: all confirmed to go on at another table, or named
-        different seatings in every round of confirmations.
-        """
-        setup = self.match_setup()
-        return setup is not None and setup.settled and setup.machine.luck is None
 
     def forgotten(self, name: LedgerName) -> bool:
         """Return whether the table does not keep the ledger `name` although its number is used
@@ -346,12 +337,14 @@ class TableState(NamedTuple):
         """Count a settled hand, and open every ledger that can start: a match, a deck, a hand;
         return the table and the events.
         """
-        after, events, hand = self, list[Event](), self.hand
+        after, events, hand = self, list[Event](), self.hand()
         # `counted` is the next number to count: a hand counts once.
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
         setup = after.match_setup()
-        if after.match is None and setup is not None and setup.machine.luck is not None:
+        assert setup is not None  # a table in play begins with one
+        after = after._replace(closed=setup.settled and setup.machine.luck is None)
+        if after.match is None and setup.machine.luck is not None:
             after, match = after.begin_match(setup.origin.ledger.number, setup.machine.luck)
             # Else it was prepared during the last hand of the match before, and no ruling made it
             # void.
@@ -471,7 +464,7 @@ class TableState(NamedTuple):
             return self, []
         # It continues the hand before it, or the setup of its match.
         setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
-        hand, first = self.hand, self.first_hands[setup.origin.ledger.number]
+        hand, first = self.hand(), self.first_hands[setup.origin.ledger.number]
         before = setup.ledger.head if hand is None or first == number else hand.head
         continued, scores = (before, deck.ledger.head), match.scores
         after = self.open_next_of(Lane.HAND, continued, match.dealer, scores)
@@ -633,7 +626,7 @@ def _demands(origin: Origin, table: TableState) -> Iterator[tuple[bool, str, str
         origin.leading,
         origin.scores,
     )
-    hand, setup, match = table.hand, table.match_setup(), table.match
+    hand, setup, match = table.hand(), table.match_setup(), table.match
     yield leading < table.game.seats, "match.dealer", "no such seat"
     # Only the last hand of a file may lack signatures, or have been ended.
     signed = hand is None or hand.settled

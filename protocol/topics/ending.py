@@ -141,8 +141,8 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     if len(ledger.rounds) <= closed:
         return False
     present = set(present_in(content, hand.charter))
-    closing = {each.place.seat for each in ledger.rounds[closed].messages}
-    later = {each.place.seat for round_ in ledger.rounds[closed + 1 :] for each in round_.messages}
+    closing = {each.place.seat for each in ledger.rounds[closed]}
+    later = {each.place.seat for round_ in ledger.rounds[closed + 1 :] for each in round_}
     # The open round counts: a signature there is in a round after the point.
     later |= {each.place.seat for each in ledger.accepted}
     # Both ways make it void (specs 5.6, no. 2).
@@ -198,7 +198,7 @@ def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
         and content.hand == hand.origin.ledger.number
         and not hand.settled
         and content.closed <= len(ledger.rounds)
-        and content.digest == ledger.digest_after(content.closed)
+        and content.digest == ledger.digests[content.closed]
     )
 
 
@@ -212,7 +212,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
     If our seat has signed the same agreement before, nothing is signed. Raises LocalError without a
     hand in play, if our seat is not in `present`, or if the agreement is not possible (`can_end`).
     """
-    hand = step.state.table_state.hand
+    hand = step.state.table_state.hand()
     if hand is None or hand.settled or step.own.seat not in present:
         raise LocalError("there is no hand to end, or others would end it")
     content = agreement_to_end(hand, present)
@@ -237,7 +237,7 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
     # A seat that agreed while it returned has not caught up yet: it still may not sign.
     behind = step.state.gossip.question is not None
     step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
-    step = step.with_state(step.state._replace(repeating=()))
+    step = step._replace(state=step.state._replace(repeating=()))
     return step if undone is None else step.with_events(EndUndone(undone))
 
 
@@ -249,7 +249,7 @@ def agree_again(step: SessionStep) -> SessionStep:
     seats of the agreement went on or can no longer end the hand. Nothing changes in another status,
     or at the point of our agreement.
     """
-    hand = step.state.table_state.hand
+    hand = step.state.table_state.hand()
     if step.state.status is not SessionStatus.AGREEING:
         return step
     # While AGREEING there is one: the status follows from it.
@@ -275,7 +275,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     unless it is UNFINISHED.
     """
     state, known, own = step.state, ENDING.of(step.state), step.own.seat
-    hand, content = state.table_state.hand, agreement.content
+    hand, content = state.table_state.hand(), agreement.content
     # Never dropped: those that end the newest hand, and those of our seat about it.
     lasting: tuple[Agreement, ...] = ()
     if hand is not None:
@@ -292,7 +292,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
         # The agreement is kept all the same, also of a seat that sends too many: it may still
         # complete an end.
         if proposals is not None and proposes(hand, agreement, present):
-            step = step.with_state(step.state._replace(proposals=proposals))
+            step = step._replace(state=step.state._replace(proposals=proposals))
             step = step.with_events(EndProposed(agreement.seat, content.hand, present))
     # Signed now, from the journal, or shown by others: it binds us alike (specs 5.6, no. 10).
     elif state.status is not SessionStatus.UNFINISHED:
@@ -307,7 +307,7 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
     known, seat = ENDING.of(step.state), step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
-    return step.with_state(step.state._replace(repeating=repeating))
+    return step._replace(state=step.state._replace(repeating=repeating))
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
@@ -339,7 +339,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)
     # Sent again every 5 seconds: nobody misses a message that nobody repeats (specs 5.6).
-    step = step.with_state(step.state._replace(repeating=raws))
+    step = step._replace(state=step.state._replace(repeating=raws))
     return step.with_events(
         # Ours was put down when we signed it.
         *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
@@ -359,7 +359,7 @@ def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
     """Return the agreements that end the newest hand, one of each seat in their `present`, in
     seat order; empty if none do.
     """
-    hand, known = state.table_state.hand, ENDING.of(state)
+    hand, known = state.table_state.hand(), ENDING.of(state)
     return () if hand is None else agreement_of_all(hand, known)
 
 
@@ -388,7 +388,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         content = message.content
         # The session passes only what `messages` lists; so it does in the assertions below.
         assert isinstance(content, UnfinishedAgreement)
-        hand, known = step.state.table_state.hand, ENDING.of(step.state)
+        hand, known = step.state.table_state.hand(), ENDING.of(step.state)
         before = {each.content for each in known if each.seat == step.own.seat}
         # Only one that is possible: an older one of ours would stop us for nothing (CH21).
         if hand is None or content in before or not can_end(hand, content):
@@ -463,7 +463,7 @@ class EndingShown(SeatShown):
         """Return the seats of the first side without a seat in `present`, at the present point
         of the newest hand; empty if every side has one, and without a hand.
         """
-        hand = self.table_state.hand
+        hand = self.table_state.hand()
         return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
 
     def agreed_end(self) -> tuple[Agreement, ...]:

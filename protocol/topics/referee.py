@@ -71,7 +71,7 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
         setup = table.replicas.get(LedgerName(Lane.TABLE, number))
         # The number of the first hand, with no round closed (specs 5.8).
         before = (ruling.hand, ruling.closed) == (first, 0)
-        if before and setup is not None and setup.ledger.root == ruling.digest:
+        if before and setup is not None and setup.ledger.digests[0] == ruling.digest:
             return number
     return None
 
@@ -113,7 +113,7 @@ def apply_ruling(
     here = content.hand // EPOCH == len(table.rulings.signed)
     if not (here and stops(content)):
         return None
-    hand = table.hand_of(content.hand)
+    hand = table.hand(content.hand)
     setup = before_first_hand(table, content)
     try:
         if setup is not None:
@@ -161,7 +161,7 @@ def _stopped_table(
         kept[hand.origin.ledger] = cut
     else:
         opening = kept[LedgerName(Lane.TABLE, setup)]
-        root = opening.ledger.digest_after(0)
+        root = opening.ledger.digests[0]
         head, outcome = Digest(digest(labels.LEDGER_RULED, root, ruling.id)), None
         # A setup without luck begins no match: what follows continues its ruled root.
         if not opening.settled:
@@ -198,6 +198,8 @@ def _stopped_table(
         match_hands=match_hands,
         match=None if after.over else after.match,
         won=after.winner,
+        # Another match begins, or this one goes on.
+        closed=False,
         first_hands={key: first for key, first in table.first_hands.items() if key <= setup},
         matches={key: before for key, before in table.matches.items() if key <= setup},
     )
@@ -407,7 +409,7 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
         # 7.7).
         raws = tuple(each.raw for each in blame.rulings)
         step = step.after(StatusEvent.FAULT)
-        step = step.with_state(step.state._replace(repeating=raws))
+        step = step._replace(state=step.state._replace(repeating=raws))
         return step.with_events(blame, *map(Send, raws))
     # Passed on once; `look_at_rulings` sends one that stops when its point is reached.
     if not stops(ruling.content):
@@ -433,7 +435,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
         step = step._replace(state=state, fault=None).with_events(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
-            step = step.with_state(step.state._replace(repeating=(ruling.raw,)))
+            step = step._replace(state=step.state._replace(repeating=(ruling.raw,)))
     return step
 
 
@@ -495,7 +497,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         """
         text = command.text
         own, state = step.own, step.state
-        hand = state.table_state.hand
+        hand = state.table_state.hand()
         if not own.charter.referees:
             raise LocalError("the table has no referee")
         if hand is None:
@@ -544,7 +546,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             # None: a crash came before the challenge was signed, or its match is forgotten.
             if known is None or known.opened:
                 continue
-            hand = table_state.hand_of(known.content.hand)
+            hand = table_state.hand(known.content.hand)
             ended = step.state.status is SessionStatus.UNFINISHED
             # Never before the hand has ended: others would read the sentence (specs 5.8, no. 2).
             # None: the table keeps it no more, or a ruling made it void, so that it is over.

@@ -84,7 +84,7 @@ def _said_in(own: OwnSeat, state: SessionState, setup: AnyReplica) -> bool:
     """
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
-        ours.content.after == ledger.digest_after(closed)
+        ours.content.after == ledger.digests[closed]
         # Of an earlier round too: after a round that differed the wish stands, and is sent anew.
         for closed in range(len(ledger.rounds) + 1)
     )
@@ -133,7 +133,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
         if proposals is None:
             return step
         state = state._replace(proposals=proposals)
-    step = REMATCH.with_state(step.with_state(state), {**REMATCH.of(state), seat: wish})
+    step = REMATCH.with_state(step._replace(state=state), {**REMATCH.of(state), seat: wish})
     return _tell_wishes(step)
 
 

@@ -29,7 +29,7 @@ from protocol.topics.commands import Command
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads, NoticeContent, Ruling
 from protocol.wire.identity import Purpose, SigningKey, sign
-from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling, table_tag
+from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +190,10 @@ def awaited_replica(table_state: TableState) -> AnyReplica:
 
     If no other match begins here, the last setup, which is settled.
     """
-    setup = table_state.match_setup()
     # Nothing is awaited any more, and callers need a ledger to look at.
-    if setup is not None and table_state.closed:
+    if table_state.closed:
+        setup = table_state.match_setup()
+        assert setup is not None  # without which no table closes
         return setup
     first: dict[Lane, AnyReplica] = {}
     for each in table_state.unsettled_replicas:
@@ -218,10 +219,6 @@ class SessionStep(NamedTuple):
     events: tuple[Event, ...] = ()
     fault: PeerFault | None = None
 
-    def with_state(self, state: SessionState) -> SessionStep:
-        """Return the step with `state` in place of its state."""
-        return self._replace(state=state)
-
     def with_events(self, *events: Event) -> SessionStep:
         """Return the step with these events after those that it has."""
         return self._replace(events=self.events + events)
@@ -231,7 +228,7 @@ class SessionStep(NamedTuple):
         `cause` cannot happen in this status.
         """
         status = next_status(self.state.status, cause)
-        return self.with_state(self.state._replace(status=status))
+        return self._replace(state=self.state._replace(status=status))
 
 
 def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
@@ -250,13 +247,13 @@ def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionSte
     """Sign a notice under our next serial, neither persisted nor sent; return the step, whose
     serial has risen, and the envelope.
     """
-    own, charter = step.own, step.own.charter.digest
-    notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
+    own, charter = step.own, step.own.charter
+    notice = Notice(charter.tag, own.seat, step.state.serial, content)
     envelope = sign(
-        own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter
+        own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter.digest
     ).to_bytes()
     # The serial rises even if the notice is sent later.
-    return step.with_state(step.state._replace(serial=step.state.serial + 1)), envelope
+    return step._replace(state=step.state._replace(serial=step.state.serial + 1)), envelope
 
 
 # --- at a watcher, and what is shown --------------------------------------------------------------
@@ -365,8 +362,8 @@ class Topic(Generic[SaidT]):
 
     def with_state(self, step: SessionStep, said: SaidT) -> SessionStep:
         """Return the step with `said` as the topic's state."""
-        state = step.state
-        return step.with_state(state._replace(topic_states={**state.topic_states, self.name: said}))
+        states = {**step.state.topic_states, self.name: said}
+        return step._replace(state=step.state._replace(topic_states=states))
 
     def watched_with_state(self, seen: Watched, said: SaidT) -> Watched:
         """Return the watcher's result with `said` as the topic's state."""

@@ -216,7 +216,7 @@ def look_at_votes(step: SessionStep) -> SessionStep:
     ours = _agreed_by_all(step)
     if ours is None:
         return step
-    hand, present = step.state.table_state.hand, seats_of(ours)
+    hand, present = step.state.table_state.hand(), seats_of(ours)
     # The match stands nowhere while the hand is in play: end it first.
     if _standing(step) is None:
         if hand is None or step.state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
@@ -352,7 +352,8 @@ class SubstituteTopic(Topic[Votes]):
             return step
         # Repeated every five seconds, and told to the player once.
         new = not _same(SUBSTITUTE.of(state).of(message.seat), content)
-        step = SUBSTITUTE.with_state(step.with_state(state._replace(proposals=proposals)), votes)
+        step = step._replace(state=state._replace(proposals=proposals))
+        step = SUBSTITUTE.with_state(step, votes)
         # Kept, but about another hand: it asks nothing now.
         if content.hands != state.table_state.hands_begun:
             return look_at_votes(step)
@@ -400,7 +401,7 @@ class SubstituteTopic(Topic[Votes]):
         content = command.content
         seats, own = len(step.own.charter.seats), step.own.seat
         present = seats_of(content)
-        hand = step.state.table_state.hand
+        hand = step.state.table_state.hand()
         if content.hands != step.state.table_state.hands_begun:
             raise LocalError("another hand has begun")
         votes = SUBSTITUTE.of(step.state)

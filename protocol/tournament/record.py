@@ -29,7 +29,7 @@ from protocol.tournament.pieces import Piece, TeamEntry, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, derive_key
-from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
+from protocol.wire.messages import Message, SignedMessage, open_ledger_message
 from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 
 # --- the captains' draw (11) ----------------------------------------------------------------------
@@ -137,7 +137,7 @@ def state_of(
             # Without its events: nobody at this table is shown anything.
             replica = replica.close()[0]
     ledger = replica.ledger
-    taken = (*(each for one in ledger.rounds for each in one.messages), *ledger.accepted)
+    taken = (*(each for one in ledger.rounds for each in one), *ledger.accepted)
     messages = tuple(sorted(each.id for each in taken))
     settled = len(ledger.rounds) == len(KINDS) and messages == named
     luck, head = replica.machine.luck if settled else None, bytes(ledger.head)
@@ -159,7 +159,7 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     context = state.replica.context(seat)
     secrets = Secrets(digest(labels.TOURNAMENT_SHARE, signed))
     content = state.replica.machine.contribute(context, secrets)
-    message = Message(table_tag(charter), context.place, context.previous, content)
+    message = Message(draw.charter.tag, context.place, context.previous, content)
     return message.signed(key, charter=charter).raw
 
 
@@ -335,7 +335,7 @@ class TournamentRecord:
             raise MalformedMessage("piece.stranger", "signed by nobody who entered")
         # Messages of draws last: which draws there are follows from all other pieces.
         if said:
-            draws = {table_tag(each.charter.digest): each for each in grown.draws}
+            draws = {each.charter.tag: each for each in grown.draws}
             grown = grown._grown([open_draw_piece(each, draws) for each in said])
         with suppress(LocalError):
             grown.to_bytes()  # it raises for more than MAX_RECORD_BYTES (10.8)

@@ -437,7 +437,7 @@ class Auditor:
         if replica.ledger.head != digest:
             raise ProofError("ledger.head", "the ledger does not end where the file says")
         machine = replica.machine
-        hand = table.hand if isinstance(machine, HandPlay) else None
+        hand = table.hand() if isinstance(machine, HandPlay) else None
         signing = machine.phase is LedgerPhase.SIGNING
         if self._agreed and hand is not None:
             check_all_agreed(hand, self._agreed)

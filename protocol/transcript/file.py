@@ -130,7 +130,7 @@ def _pieces(
         # Rounds that closed behind the point are in no seat's file (specs 6.1).
         ends = unfinished[0].content.closed if unfinished else len(ledger.rounds)
         for closed in ledger.rounds[:ends]:
-            for each in closed.messages:
+            for each in closed:
                 yield _record(b"M", each.raw)
         for agreement in unfinished:
             yield _record(b"U", agreement.raw)
@@ -141,7 +141,7 @@ def _pieces(
                 yield _record(b"M", each.raw)
         if replica.ruling is not None:
             yield _record(b"R", replica.ruling.raw)
-        yield _record(b"E", ledger.digest_after(ends))
+        yield _record(b"E", ledger.digests[ends])
 
 
 def _record(letter: bytes, payload: bytes) -> bytes:

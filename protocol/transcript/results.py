@@ -122,12 +122,12 @@ def finished_hands(
 def _finish(hand: HandReplica) -> FinishedHand:
     """Return the FinishedHand of a replica that has its result, or that a ruling ended."""
     origin, ledger = hand.origin, hand.ledger
-    last = ledger.rounds[-1].messages if ledger.rounds else ()
+    last = ledger.rounds[-1] if ledger.rounds else ()
     # One tells of all: the round of signatures closes when every seat has signed.
     signed = any(isinstance(each.content, ResultSignature) for each in last)
     # Results of tournaments name this head: no seat can hold it back by not signing (tournament
     # 12.2). A bool takes one off.
-    played = ledger.digest_after(len(ledger.rounds) - signed)
+    played = ledger.digests[len(ledger.rounds) - signed]
     return FinishedHand(
         hand.charter,
         origin.ledger.number,

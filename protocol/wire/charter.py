@@ -30,6 +30,7 @@ from protocol.wire.terms import (
 TABLE_BYTES: Final = 16
 # Of each seat, for this table alone: too long to be drawn twice (specs 3.2).
 NONCE_BYTES: Final = 32
+TABLE_TAG_BYTES: Final = 8  #: Of a charter's digest in each message.
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,12 @@ class Charter:
     def digest(self) -> bytes:
         """The charter's digest, 32 bytes, which every signature at the table covers."""
         return digest(labels.CHARTER, self.to_bytes())
+
+    @cached_property
+    def tag(self) -> bytes:
+        """The beginning of the digest, by which messages name their table."""
+        # A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
+        return self.digest[:TABLE_TAG_BYTES]
 
     @property
     def fingerprint(self) -> str:

@@ -15,7 +15,7 @@ from protocol.bounds import MAX_NUMBER, MAX_REFEREES, MAX_ROUND
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.wire.charter import Charter
+from protocol.wire.charter import TABLE_TAG_BYTES, Charter
 from protocol.wire.contents import (
     KIND_OF,
     Action,
@@ -39,16 +39,6 @@ from protocol.wire.identity import (
     sign,
 )
 from protocol.wire.schema import Integer, exactly, from_value, to_value
-
-# A hint to readers, not a proof: the signature covers all 32 bytes of the digest.
-TABLE_TAG_BYTES: Final = 8
-
-
-def table_tag(charter: bytes) -> bytes:
-    """Return the tag, 8 bytes, by which messages name their table: the beginning of `charter`,
-    the charter's digest.
-    """
-    return charter[:TABLE_TAG_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +138,7 @@ def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuli
     if key.public not in charter.referees:
         raise LocalError("the charter names another referee, or none")
     number = charter.referees.index(key.public)
-    body = RefereeWord(table_tag(charter.digest), number, ruling).to_bytes()
+    body = RefereeWord(charter.tag, number, ruling).to_bytes()
     # In the place of a seat the envelope of a ruling has the referee's number (specs 3.3).
     envelope = sign(key, body, purpose=Purpose.RULING, seat=Seat(number), charter=charter.digest)
     return SignedRuling(number, ruling, envelope.to_bytes(), envelope.message_id)
@@ -258,7 +248,7 @@ def chat_names(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
         return None
     seat, body = Seat(raw[2]), raw[OVERHEAD_BYTES:]
     # The body is an array of five, 0x95, whose first two items are encoded as in an array of two.
-    head = bytes((0x95,)) + encode((table_tag(charter.digest), seat))[1:]
+    head = bytes((0x95,)) + encode((charter.tag, seat))[1:]
     # 0xFF is the form of no serial, so that another body and one that ends here have no size.
     first = body[len(head)] if body.startswith(head) and len(body) > len(head) else 0xFF
     # Below 0x80 the byte is the serial itself; else it says how many bytes follow.
@@ -319,7 +309,7 @@ def open_table_message(
         whose = "referees" if ruled else "seats"
         raise MalformedMessage("envelope.other_seat", f"body and envelope name different {whose}")
     # The tag is a hint for readers; that the signature is for this table was checked by the digest.
-    if body.table != table_tag(charter.digest):
+    if body.table != charter.tag:
         raise MalformedMessage("envelope.other_table", "the body names another table")
     match body:
         case Message(table, place, previous, content):

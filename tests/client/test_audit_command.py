@@ -142,13 +142,13 @@ def test_a_verdict_stands_though_the_evidence_cannot_be_saved(files: dict[str, s
 
 def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
     table = Rehearsal("a hand in play")
-    while table.table_state.hand is None or not table.table_state.hand.ledger.rounds:
+    while table.table_state.hand() is None or not table.table_state.hand().ledger.rounds:
         table.advance()
     HandFiles(tmp_path).save_open(table.sessions[0])
     (path,) = tmp_path.glob("*-open.p304")
     code, text = audited(str(path))
     assert code == ExitCode.CHECK_FAILED
-    awaited = ", ".join(place_name(seat, 4) for seat in table.table_state.hand.ledger.missing)
+    awaited = ", ".join(place_name(seat, 4) for seat in table.table_state.hand().ledger.missing)
     assert f"no result: unfinished; it waits for {awaited} (dealing); what it holds" in text
     assert "invalid" not in text
     assert "this accuses nobody" in text

@@ -609,7 +609,7 @@ def test_the_evidence_convicts_the_same_seat(homes: Path) -> None:
 
 def test_a_hand_in_the_middle_is_played_to_its_end_by_all_four(homes: Path) -> None:
     table = Resumed([resumed(homes, MIDDLE, seat) for seat in range(4)])
-    before = [session.table_state.hand for session in table.sessions]
+    before = [session.table_state.hand() for session in table.sessions]
     assert min(0 if each is None else len(each.ledger.rounds) for each in before) == 30
     for seat in range(4):
         table.call(seat, lambda session: session.tick(now=table.now))

@@ -324,7 +324,7 @@ def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on(left: Bus) -
 
 
 def _rounds(bus: Bus) -> int:
-    hand = bus.chairs[0].session.table_state.hand
+    hand = bus.chairs[0].session.table_state.hand()
     return 0 if hand is None else len(hand.ledger.rounds)
 
 

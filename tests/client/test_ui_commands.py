@@ -896,7 +896,7 @@ def at_naming(seed: int = 2) -> tuple[BotTable, Session]:
 
 def run_to(table: BotTable, phase: Phase) -> None:
     def there() -> bool:
-        hand = table.sessions[0].table_state.hand
+        hand = table.sessions[0].table_state.hand()
         return hand is not None and hand.machine.state.phase is phase and not table.flying
 
     table.run(there)

@@ -58,7 +58,6 @@ from protocol.wire.messages import (
     open_ledger_message,
     open_message,
     sign_ruling,
-    table_tag,
 )
 from protocol.wire.terms import (
     CONTINUES,
@@ -255,7 +254,7 @@ class Table(MemoryTable):
 
     def hand(self, seat: int = 0) -> LedgerReplica[Any]:
         """The hand in play, or the last one, as a seat has it."""
-        hand = self.sessions[seat].table_state.hand
+        hand = self.sessions[seat].table_state.hand()
         assert hand is not None
         return hand
 
@@ -323,7 +322,7 @@ def notice(
     key: SigningKey | None = None,
 ) -> bytes:
     """What a seat may sign whenever it likes, or what another key signs in its name."""
-    body = Notice(table_tag(agreed.digest), Seat(seat), serial, content).to_bytes()
+    body = Notice(agreed.tag, Seat(seat), serial, content).to_bytes()
     return notice_of(agreed, seat, body, key=key)
 
 
@@ -348,9 +347,7 @@ def envelope(
     previous: bytes,
     key: SigningKey | None = None,
 ) -> Envelope:
-    message = Message(
-        table_tag(agreed.digest), Place(name, number, Seat(seat)), Digest(previous), content
-    )
+    message = Message(agreed.tag, Place(name, number, Seat(seat)), Digest(previous), content)
     return sign(
         key or signing_key(seat),
         message.to_bytes(),
@@ -453,7 +450,7 @@ class Colluders:
             content: Any = self._action(replica.machine, occasion)
         else:
             content = replica.machine.contribute(occasion, self.secrets[seat])
-        tag = table_tag(self.charter.digest)
+        tag = self.charter.tag
         message = Message(tag, occasion.place, occasion.previous, content)
         return message.signed(signing_key(seat), charter=self.charter.digest)
 
@@ -545,8 +542,8 @@ def point_of(
     text: str = "so ruled",
 ) -> Ruling:
     """A ruling of a point of a hand, not signed."""
-    found = table.sessions[seat].table_state.hand_of(hand)
-    digest = bytes(found.ledger.digest_after(closed))
+    found = table.sessions[seat].table_state.hand(hand)
+    digest = bytes(found.ledger.digests[closed])
     return Ruling(hand, closed, digest, int(verdict), against, text)
 
 
@@ -556,11 +553,10 @@ def before_match(
     """What a referee signs of a match before its first hand."""
     table_state = table.sessions[0].table_state
     replica = table_state.replicas.get(LedgerName(Lane.TABLE, setup))
-    assert replica.ledger.root is not None
     content = Ruling(
         table_state.first_hands[setup],
         0,
-        bytes(replica.ledger.root),
+        bytes(replica.ledger.digests[0]),
         int(verdict),
         against,
         "so ruled",
@@ -646,7 +642,7 @@ def _played(rounds: int, hands: int, seed: int) -> Table:
 
 def closed_rounds(table: Table, seat: int, hand: int) -> int:
     """How many rounds a seat has closed of a hand; -1 before it."""
-    found = table.sessions[seat].table_state.hand_of(hand)
+    found = table.sessions[seat].table_state.hand(hand)
     return -1 if found is None else len(found.ledger.rounds)
 
 
@@ -756,7 +752,7 @@ def in_a_hand(kind: type[Table] = Boasting, game: AnyGame | None = None) -> Any:
 
 
 def hand_of(table: Table) -> Any:
-    hand = table.sessions[0].table_state.hand
+    hand = table.sessions[0].table_state.hand()
     return hand.ledger if hand is not None else type("None", (), {"rounds": ()})
 
 

@@ -47,7 +47,7 @@ from protocol.tournament.record import (
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message
 
 ORGANISER = SigningKey(b"O" * 32)
 REFEREE = SigningKey(b"R" * 32)
@@ -314,7 +314,7 @@ def share_of(state: DrawState, key: SigningKey, secret: bytes) -> bytes:
     seat = Seat(next(at for at, each in enumerate(charter.seats) if each.key == key.public))
     context = state.replica.context(seat)
     content = state.replica.machine.contribute(context, Secrets(secret))
-    message = Message(table_tag(charter.digest), context.place, context.previous, content)
+    message = Message(charter.tag, context.place, context.previous, content)
     return message.signed(key, charter=charter.digest).raw
 
 

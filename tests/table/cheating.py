@@ -47,7 +47,7 @@ from protocol.table.replica import LedgerReplica
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
-from protocol.wire.messages import Message, Notice, open_ledger_message, open_message, table_tag
+from protocol.wire.messages import Message, Notice, open_ledger_message, open_message
 from tests.table.bus import Table, seeded, signing_key
 
 Alter = Callable[[Content, Message], Content | None]
@@ -182,7 +182,7 @@ def hidden_from(table: Table, members: tuple[int, ...]) -> int:
     snoop = Snoop(table)
     tried = 0
     hands = [
-        chair.session.table_state.hand
+        chair.session.table_state.hand()
         for seat, chair in enumerate(table.chairs)
         if seat not in members
     ]
@@ -239,7 +239,7 @@ class Moment:
 
     @property
     def replica(self) -> LedgerReplica[HandPlay]:
-        hand = self.table.sessions[self.seat].table_state.hand
+        hand = self.table.sessions[self.seat].table_state.hand()
         assert hand is not None
         return hand
 
@@ -333,7 +333,7 @@ class Moment:
     def signed(self, content: Content) -> bytes:
         """The content as the seat's message of this moment."""
         occasion = self.occasion
-        tag = table_tag(occasion.charter)
+        tag = self.table.charter.tag
         message = Message(tag, occasion.place, occasion.previous, content)
         return resigned(self.table.charter, message, content)
 
@@ -448,14 +448,14 @@ class Snoop:
 
     def look(self) -> None:
         """Try everything in the newest hand, once a round."""
-        hand = self.table.sessions[0].table_state.hand
+        hand = self.table.sessions[0].table_state.hand()
         if hand is None:
             return
         place = (hand.origin.ledger.number, len(hand.ledger.rounds))
         if place in self._seen or any(
-            chair.session.table_state.hand is None
-            or len(chair.session.table_state.hand.ledger.rounds) != place[1]
-            or chair.session.table_state.hand.origin.ledger.number != place[0]
+            chair.session.table_state.hand() is None
+            or len(chair.session.table_state.hand().ledger.rounds) != place[1]
+            or chair.session.table_state.hand().origin.ledger.number != place[0]
             for chair in self.table.chairs
         ):
             return

@@ -162,13 +162,13 @@ class RecordingTable(MemoryTable):
 
     @property
     def _head(self) -> bytes:
-        hand = self.sessions[0].table_state.hand
+        hand = self.sessions[0].table_state.hand()
         return bytes(hand.ledger.head)
 
     @property
     def rounds(self) -> int:
         """Rounds of the hand in play that every seat has closed."""
-        hands = [session.table_state.hand for session in self.sessions]
+        hands = [session.table_state.hand() for session in self.sessions]
         return min(-1 if hand is None else len(hand.ledger.rounds) for hand in hands)
 
     def choose(self, who: int | str, choice: str = "") -> None:
@@ -203,8 +203,8 @@ class RecordingTable(MemoryTable):
                 return self.game.parse_action(choice)
 
     def _ruled(self, hand: int, rounds: int, verdict: int, against: int) -> bytes:
-        found = self.sessions[0].table_state.hand_of(hand)
-        head = bytes(found.ledger.digest_after(rounds))
+        found = self.sessions[0].table_state.hand(hand)
+        head = bytes(found.ledger.digests[rounds])
         content = Ruling(hand, rounds, head, verdict, against, "so ruled")
         return sign_ruling(self.charter, content, self.referee).raw
 
@@ -214,7 +214,7 @@ class RecordingTable(MemoryTable):
         nonces = [
             sha256(f"{self.name} next {each}".encode()).digest() for each in range(self.game.seats)
         ]
-        hand = self.sessions[seat].table_state.hand
+        hand = self.sessions[seat].table_state.hand()
         begun = hand.origin.ledger.number + 1
         content = Continuation(begun, table, 0, 0b111, ((gone, 0),), 1, nonces[seat])
         if not charter_too:

@@ -124,7 +124,7 @@ class Crossing(NamedTuple):
     def agreements(self, *steps: int) -> tuple[bytes, ...]:
         """What seats so many steps from the one that closes the round sign of its beginning."""
         seats = tuple(seat_after(self.author, seats=4, steps=each) for each in steps)
-        hand = self.chair.session.table_state.hand
+        hand = self.chair.session.table_state.hand()
         assert hand is not None
         content = agreement_to_end(hand, seats)
         return tuple(said(self.table, seat, content) for seat in seats)
@@ -155,7 +155,7 @@ def crossing() -> Crossing:
 
     table.run(closed_by_one)
     ((number, (author, chairs)),) = kept.items()
-    (message,) = hand_of(table, 0).ledger.rounds[number].messages
+    (message,) = hand_of(table, 0).ledger.rounds[number]
     return Crossing(table, chairs, message.raw, author)
 
 
@@ -166,7 +166,7 @@ def test_who_signed_the_message_that_closes_the_round_has_ended_nothing_in_any_o
     for order in permutations((*crossing.agreements(0, 1), crossing.closing)):
         session, events = crossing.after(order)
         assert (session.status, session.agreed_end()) == (SessionStatus.PLAYING, ())
-        hand = session.table_state.hand
+        hand = session.table_state.hand()
         ends.add(hand.ledger.head)
         stopped = [each for each in events if isinstance(each, HandUnfinished | EndUndone)]
         before = order[-1] == crossing.closing  # both had agreed when the message came
@@ -180,7 +180,7 @@ def test_who_goes_on_after_an_end_goes_on_after_a_restart(crossing: Crossing) ->
     seat = session.seat
     again = Session.resume(journal, entropy=seeded("again"), **crossing.table.arguments(seat))
     assert again.status is SessionStatus.RETURNING
-    assert again.table_state.hand == session.table_state.hand
+    assert again.table_state.hand() == session.table_state.hand()
     stopped = [*crossing.chair.journal, *crossing.agreements(0, 1)]
     there = Session.resume(stopped, entropy=seeded("again"), **crossing.table.arguments(seat))
     assert there.status is SessionStatus.UNFINISHED
@@ -391,7 +391,7 @@ def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_p
     table = played(3)
     session = table.sessions[0]
     HandFiles(tmp_path).save_open(session)
-    hand = session.table_state.hand
+    hand = session.table_state.hand()
     report = audit_bytes(open_file(table, tmp_path).read_bytes(), lambda _: table.game)
     assert report.broken.check == "ledger.settled"
     waits = ", ".join(FOUR_SEAT_NAMES[seat] for seat in hand.ledger.missing)

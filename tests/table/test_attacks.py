@@ -43,7 +43,7 @@ from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, HandKeys
 from protocol.wire.evidence_file import FAULT_KIND, evidence_file
 from protocol.wire.identity import Purpose, sign
-from protocol.wire.messages import Message, open_ledger_message, table_tag
+from protocol.wire.messages import Message, open_ledger_message
 from tests.bench.counting import OperationCounter
 from tests.table.bus import (
     Colluders,
@@ -124,7 +124,7 @@ def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: 
         entropy=seeded("early"),
     )
     content = contents.DealShares(batch.to_bytes())
-    message = Message(table_tag(table.charter.digest), place, occasion.previous, content)
+    message = Message(table.charter.tag, place, occasion.previous, content)
     before = len(table.sent)
     table.publish(cheat, resigned(table.charter, message, content))
     table.settle(5)
@@ -183,7 +183,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     table.run(
         lambda: all(
             chair.session.table_state.newest.get(Lane.HAND) == 1
-            and chair.session.table_state.hand is not None
+            and chair.session.table_state.hand() is not None
             for chair in table.chairs
         )
     )
@@ -197,7 +197,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     old = replicas[LedgerName(Lane.HAND, 0)]
     assert old.machine.outcome.scores == (0, 0)
     place = Place(old.origin.ledger, len(old.ledger.rounds), Seat(cheat))
-    message = Message(table_tag(table.charter.digest), place, old.ledger.head, Action("pass"))
+    message = Message(table.charter.tag, place, old.ledger.head, Action("pass"))
     table.silent = frozenset({cheat})
     table.publish(cheat, resigned(table.charter, message, Action("pass")))
     honest = [seat for seat in range(4) if seat != cheat]
@@ -213,10 +213,10 @@ def test_every_other_result_is_refused() -> None:
     table = walked(*CLOSED)
     replica = table.replica(Lane.HAND)
     *before, last = replica.ledger.rounds
-    raws = tuple(each.raw for closed in before for each in closed.messages)
+    raws = tuple(each.raw for closed in before for each in closed)
     prefix = (replica.deck.prefix(), Prefix(replica.origin, raws))
-    signing = replay(table.charter, table.game, prefix).hand
-    good = last.messages[2]
+    signing = replay(table.charter, table.game, prefix).hand()
+    good = last[2]
     assert isinstance(good.content, contents.ResultSignature)
     true = good.content.scores
     others = [true[:1], (*true, 0), true[::-1] if true[0] != true[1] else (9, 9)]
@@ -227,7 +227,7 @@ def test_every_other_result_is_refused() -> None:
         with pytest.raises(PeerFault) as caught:
             signing.accept(open_ledger_message(wrong, table.charter))
         assert (caught.value.seat, caught.value.check) == (2, "result.scores")
-    signing.accept(last.messages[2])
+    signing.accept(last[2])
 
 
 # --- keys, rosters, old words ---------------------------------------------------------------------
@@ -257,8 +257,8 @@ def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
             return found
 
     table = Cancelling(TinyGame(4, target=100), 3).begun()
-    table.run(lambda: table.sessions[0].table_state.hand is not None)
-    keys = table.sessions[0].table_state.hand.machine.deck.keys  # type: ignore[union-attr]
+    table.run(lambda: table.sessions[0].table_state.hand() is not None)
+    keys = table.sessions[0].table_state.hand().machine.deck.keys  # type: ignore[union-attr]
     assert all(one.to_bytes()[1:] == other.to_bytes()[1:] and one != other
                for one, other in zip(keys[0], keys[2], strict=True))  # fmt: skip
     assert hidden_from(table, (0, 2))
@@ -461,15 +461,19 @@ def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
     table = Table(TinyGame(3, target=100), 1).played()
     replicas = table.sessions[0].table_state.replicas
     deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
-    shufflers = [[each.place.seat for each in closed.messages] for closed in deck.ledger.rounds[1:]]
+    shufflers = [[each.place.seat for each in closed] for closed in deck.ledger.rounds[1:]]
     last = deck.origin.leading
     assert shufflers == [[(last + 1) % 3], [(last + 2) % 3], [last]]
-    short = deck._replace(ledger=deck.ledger._replace(rounds=deck.ledger.rounds[:-1]))
+    short = deck._replace(
+        ledger=deck.ledger._replace(
+            digests=deck.ledger.digests[:-1], rounds=deck.ledger.rounds[:-1]
+        )
+    )
     opening = replicas[LedgerName(Lane.TABLE, 0)]
     data = b"".join(write_transcript(table.charter, (opening, short, hand)))
     report = audit_bytes(data, lambda _: table.game)
     assert report.broken.check == "ledger.settled"
-    raws = tuple(each.raw for closed in short.ledger.rounds for each in closed.messages)
+    raws = tuple(each.raw for closed in short.ledger.rounds for each in closed)
     started = Prefix(hand.origin, ())
     with pytest.raises(ProofError, match="a hand without its deck"):
         replay(table.charter, table.game, (Prefix(deck.origin, raws), started))
@@ -692,7 +696,7 @@ def test_keys_that_cancel_are_nobodys_crash() -> None:
     deck = table.deck(0, dealer, opening.ledger.head)
     assert broken(table) == "key.sum"
     watcher = Watcher(charter=table.charter, game=GAME)
-    messages = [each for closed in opening.ledger.rounds for each in closed.messages]
+    messages = [each for closed in opening.ledger.rounds for each in closed]
     events = [
         event for each in (*messages, *deck.ledger.accepted) for event in watcher.receive(each.raw)
     ]

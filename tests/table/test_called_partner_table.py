@@ -60,7 +60,7 @@ class BotTable(ForkableTable):
             self.act(seat, opening)
             return True
         shown = [each for each in legal if isinstance(each, ShowCard)]
-        if self.shows and shown and session.table_state.hand.machine.state.plays:
+        if self.shows and shown and session.table_state.hand().machine.state.plays:
             self.act(seat, shown[0])
             return True
         bids = [each for each in legal if isinstance(each, PlaceBid) and each.bid != court.bid]
@@ -143,7 +143,7 @@ def reached(agreement: str, phase: Phase, tricks: int, who: Who) -> Moment:
     table.confirm()
 
     def state() -> Any:
-        hand = table.sessions[0].table_state.hand
+        hand = table.sessions[0].table_state.hand()
         return None if hand is None else hand.machine.state
 
     def arrived() -> bool:

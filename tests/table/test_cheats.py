@@ -317,7 +317,7 @@ class Chance:
         replicas = self.table.sessions[CHEAT].table_state.replicas
         replica = replicas[self.place.ledger]
         before = replica.ledger.rounds[: self.place.round]
-        raws = tuple(each.raw for closed in before for each in closed.messages)
+        raws = tuple(each.raw for closed in before for each in closed)
         deck = [] if replica.deck is None else [replica.deck.prefix()]
         prefix = (*deck, Prefix(replica.origin, raws))
         after = replay(self.table.charter, self.table.game, prefix)

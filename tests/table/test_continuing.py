@@ -74,7 +74,7 @@ BOTS = ((GONE, 0),)
 
 def word(at: Table, seat: int, **changed: Any) -> Continuation:
     session = at.sessions[seat]
-    hand = session.table_state.hand
+    hand = session.table_state.hand()
     begun = 0 if hand is None else hand.origin.ledger.number + 1
     nonce = seeded(f"nonce {seat}")(32)
     return replace(Continuation(begun, TABLE, 0, ALL_BUT_ONE, BOTS, 1, nonce), **changed)
@@ -132,7 +132,7 @@ def lacking_a_signature() -> Table:
     table = Table(played(2).game, 3).begun()
 
     def decided() -> bool:
-        hand = table.sessions[0].table_state.hand
+        hand = table.sessions[0].table_state.hand()
         return hand is not None and hand.machine.outcome is not None
 
     table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
@@ -381,7 +381,7 @@ def test_a_hand_that_was_ended_is_dealt_again_at_the_scores_before_it() -> None:
     first = started(table)
     assert first.number == 0
     assert first.scores == ended.scores != (0, 0, 0, 0)
-    assert first.dealer == before.sessions[0].table_state.hand.machine.dealer  # type: ignore[union-attr]
+    assert first.dealer == before.sessions[0].table_state.hand().machine.dealer  # type: ignore[union-attr]
     told = [report_of(before, 2), report_of(table, 0)]
     assert [each.valid for each in told] == [True, True]
     assert list(changes(told)) == [Change(0, 1)]

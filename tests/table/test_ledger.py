@@ -53,7 +53,7 @@ def said(number: int, seat: int, text: str = "pass", *, after: bytes) -> SignedM
 
 
 def started(contributors: tuple[Seat, ...] = ALL) -> Ledger:
-    return Ledger(HAND, ROOT, contributors=contributors)
+    return Ledger(HAND, (ROOT,), contributors=contributors)
 
 
 class Listening(NamedTuple):
@@ -93,7 +93,7 @@ class Reader:
     """One seat's reading of a ledger whose every round awaits all four seats."""
 
     def __init__(self, agreed: Charter = AGREED) -> None:
-        ledger = Ledger(HAND, ORIGIN.root(agreed.digest), contributors=ALL)
+        ledger = Ledger(HAND, (ORIGIN.root(agreed.digest),), contributors=ALL)
         self.replica = heard(ledger, agreed)
         self.found: list[tuple[int, bytes, bytes]] = []
         self.blamed: list[int] = []

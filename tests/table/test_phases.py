@@ -38,7 +38,7 @@ from protocol.topics.step import SessionStatus, StatusEvent, next_status
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, Content, Heads, NoticeContent
 from protocol.wire.identity import Purpose, sign
-from protocol.wire.messages import Message, SignedMessage, table_tag
+from protocol.wire.messages import Message, SignedMessage
 from tests.table.bus import Table, charter, notice, seeded, signed, signing_key
 from tests.table.cheating import resigned
 from tests.table.sorting_game import SortingGame
@@ -138,7 +138,7 @@ class Visit:
         ledger = self.place.ledger
         place = Place(ledger._replace(lane=lane), self.place.round + after, seat)
         previous = Digest(bytes(32)) if strange or after else head
-        message = Message(table_tag(charter.digest), place, previous, content).to_bytes()
+        message = Message(charter.tag, place, previous, content).to_bytes()
         tag, _, *rest = cast(tuple[Value, ...], decode(message))
         body = encode((tag, int(ledger.lane), *rest))  # the lane is not always the kind's own
         return self.signed(body, seat)
@@ -272,21 +272,21 @@ def test_the_awaited_message_is_taken_once(phase: LedgerPhase) -> None:
     seen, table = visits()
     visit = seen[phase]
     replica = table.sessions[0].table_state.replicas[visit.place.ledger]
-    messages = replica.ledger.rounds[visit.place.round].messages
+    messages = replica.ledger.rounds[visit.place.round]
     for seat in visit.speakers:
         (real,) = (each for each in messages if each.place.seat == seat)
         assert type(real.content) in AWAITED[phase]
         _, session, events = visit.hear(real.raw)
         assert events[0] == Persist(real.raw)
         now = session.table_state.replicas[visit.place.ledger].ledger
-        assert real in (*now.accepted, *(m for closed in now.rounds for m in closed.messages))
+        assert real in (*now.accepted, *(m for closed in now.rounds for m in closed))
         assert not visit.moved(real.raw, real.raw), "a repetition"
         for content in CONTENTS:
             if judged(visit, content) != "schema.lane" and content != real.content:
                 second = visit.said(content, seat)
                 assert visit.blamed(seat, real.raw, second) == "ledger.equivocation"
     if visit.place.round:
-        for earlier in visit.replica.ledger.rounds[-1].messages:
+        for earlier in visit.replica.ledger.rounds[-1]:
             if earlier.place.seat:
                 assert not visit.moved(earlier.raw), "a repetition of the round before"
 
@@ -304,7 +304,7 @@ class Jumping(NamedTuple):
 def test_what_the_table_does_not_list_does_not_happen() -> None:
     refused, name = 0, LedgerName(Lane.HAND, 0)
     said = signed(charter(), name, 0, 0, Action("pass"), previous=bytes(32))
-    complete = Ledger(name, Digest(bytes(32)), contributors=(Seat(0),), accepted=(said,))
+    complete = Ledger(name, (Digest(bytes(32)),), contributors=(Seat(0),), accepted=(said,))
     for before in LedgerPhase:
         for after in LedgerPhase:
             if after not in NEXT[before]:
@@ -385,7 +385,7 @@ class Scene:
         return notice(self.table.charter, seat, content, serial=900)
 
     def agreement(self, seat: Seat, present: tuple[Seat, ...]) -> bytes:
-        hand = self.sorting.session.table_state.hand
+        hand = self.sorting.session.table_state.hand()
         assert hand is not None
         return self.notice(seat, agreement_to_end(hand, present))
 
@@ -401,7 +401,7 @@ def scene() -> Scene:
 
     def until() -> bool:
         chair = table.chairs[0]
-        hand = chair.session.table_state.hand
+        hand = chair.session.table_state.hand()
         if hand is not None and hand.origin.ledger == HAND_0:
             phase, missing = hand.machine.phase, hand.ledger.missing
             everybody = (
@@ -417,10 +417,10 @@ def scene() -> Scene:
     table.run(until)
     (sorting, number), (signing, end) = moments[LedgerPhase.ACTING], moments[LedgerPhase.SIGNING]
     rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
-    said = {each.place.seat: each for each in rounds[number].messages}
-    hand = signing.session.table_state.hand
+    said = {each.place.seat: each for each in rounds[number]}
+    hand = signing.session.table_state.hand()
     (late,) = hand.ledger.missing
-    (last,) = (each.raw for each in rounds[end].messages if each.place.seat == late)
+    (last,) = (each.raw for each in rounds[end] if each.place.seat == late)
     return Scene(table, sorting, signing, said, last, said[Seat(0)].raw)
 
 

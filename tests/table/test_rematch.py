@@ -18,7 +18,7 @@ from protocol.table.ledger import LedgerPhase
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
-from protocol.wire.messages import Message, Notice, open_message, table_tag
+from protocol.wire.messages import Message, Notice, open_message
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather, charter, notice, signing_key
 from tests.table.tiny_game import TinyGame
@@ -239,7 +239,7 @@ def said(table: Table, seat: int, content: Content, previous: Digest, number: in
     """A confirmation of a cheat, in round `number` of the opening of the second match."""
     ledger = table.sessions[0].table_state.match_setup()
     place = ledger.context(Seat(seat)).place._replace(round=number)
-    message = Message(table_tag(table.charter.digest), place, previous, content)
+    message = Message(table.charter.tag, place, previous, content)
     return message.signed(table.key(seat), charter=table.charter.digest).raw
 
 

@@ -67,7 +67,6 @@ from protocol.wire.messages import (
     open_message,
     open_table_message,
     sign_ruling,
-    table_tag,
 )
 from protocol.wire.terms import REFEREE, Term, referees_to_value
 from tests.long import sample
@@ -140,10 +139,10 @@ def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled(table: Tabl
 
 def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> None:
     table = refereed_at(1, 4)
-    before = state(table).hand_of(1)
+    before = state(table).hand(1)
     tell(table, ruling_at(table, 1, 4, RulingVerdict.PENALTY, against=0b100))
     goes_on(table)
-    after = state(table).hand_of(EPOCH)
+    after = state(table).hand(EPOCH)
     expected = list(before.origin.scores)
     expected[2] -= 3
     assert after.origin.scores == tuple(expected)
@@ -158,7 +157,7 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     goes_on(table)
     assert ruled_hands(table) == [[0]] * 4
     assert [each.void for each in told(table, HandRuled)[0]] == [(1, 2)]
-    first = state(table).hand_of(EPOCH)
+    first = state(table).hand(EPOCH)
     assert first.origin.scores == (0, 0, 0, 0)
     assert table.sessions[0].table_state.played == 1
     assert [each.number for each in state(table).match_hands] == [EPOCH]
@@ -188,7 +187,7 @@ def test_all_come_to_one_history_whenever_the_ruling_arrives(
         tell(table, ruling, 3)
     goes_on(table)
     assert ruled_hands(table) == [[1]] * 4
-    head = state(table).hand_of(1)
+    head = state(table).hand(1)
     assert len(head.ledger.rounds) == 3
 
 
@@ -196,7 +195,7 @@ def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on(table: Table) -> 
     records = len(table.chairs[2].journal)
     ruling = ruling_at(table, 0, 2, RulingVerdict.REDEAL)
     tell(table, ruling, 0, 1, 3)
-    table.run(lambda: state(table).hand_of(EPOCH) is not None)
+    table.run(lambda: state(table).hand(EPOCH) is not None)
     table.restart(2, records)
     goes_on(table)
     table.restart(2)
@@ -209,7 +208,7 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
     tell(table, ruling, 0)
     table.deliver_all()
     # From it the table of other seats would follow (specs 5.7, no. 5, and 5.8, no. 4).
-    at_point = state(table).hand_of(1).ledger.head
+    at_point = state(table).hand(1).ledger.head
     ruled = digest(labels.LEDGER_RULED, at_point, ruling.id)
     assert state(table).match_over == ruled
     for seat in range(4):
@@ -217,7 +216,7 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
         assert table.sessions[seat].matches_over == 1
     table.confirm()
     goes_on(table)
-    first = state(table).hand_of(EPOCH)
+    first = state(table).hand(EPOCH)
     assert first.origin.scores == (0, 0, 0, 0)
 
 
@@ -273,10 +272,7 @@ def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen
     old, new = state(table).deck_of(0), state(table).deck_of(EPOCH)
     assert old is not None
     assert new is not None
-    said = [
-        {each.raw for closed in deck.ledger.rounds for each in closed.messages}
-        for deck in (old, new)
-    ]
+    said = [{each.raw for closed in deck.ledger.rounds for each in closed} for deck in (old, new)]
     assert not said[0] & said[1]
     assert table.sessions[0].seat == Seat(0)
 
@@ -292,7 +288,7 @@ class NoPenalties(TinyGame):
 )
 def test_what_a_game_does_not_know_cannot_be_ruled(verdict: RulingVerdict, against: int) -> None:
     table = played_to(refereed(), 0, 3)
-    hand = state(table).hand_of(0)
+    hand = state(table).hand(0)
     point = point_of(table, 0, 3, verdict, against)
     with pytest.raises(ProofError, match=r"stops no hand|knows no penalty"):
         consequence(NoPenalties(4, target=100), point, hand.origin, None)
@@ -301,7 +297,7 @@ def test_what_a_game_does_not_know_cannot_be_ruled(verdict: RulingVerdict, again
 def test_a_match_that_its_last_hand_decides_cannot_be_fined() -> None:
     game = TinyGame(4, target=1)
     table = played_to(refereed(game=game), 0, 3)
-    hand = state(table).hand_of(0)
+    hand = state(table).hand(0)
     won = TinyOutcome((3, 0, 0, 0), "won")
     point = point_of(table, 0, 3, RulingVerdict.PENALTY, 1)
     with pytest.raises(ProofError, match="the match is over"):
@@ -396,14 +392,14 @@ def test_a_ruling_about_a_hand_that_had_ended_is_no_end_taken_back(
 def test_what_is_wrong_behind_a_rulings_point_blames_nobody_whenever_it_came() -> None:
     table = refereed_at(0, 4)
     later = played_to(table.twin(), 0, 5)
-    hand = later.sessions[0].table_state.hand_of(0)
-    closing = hand.ledger.rounds[4].messages
+    hand = later.sessions[0].table_state.hand(0)
+    closing = hand.ledger.rounds[4]
     watches = next(seat for seat in ALL if seat not in {each.place.seat for each in closing})
     cheat = Seat((watches + 1) % 4)
     place = Place(hand.origin.ledger, 5, cheat)
     content = ResultSignature((0, 0, 0, 0), ())
-    tag = table_tag(table.charter.digest)
-    message = Message(tag, place, hand.ledger.digest_after(5), content)
+    tag = table.charter.tag
+    message = Message(tag, place, hand.ledger.digests[5], content)
     wrong = message.signed(signing_key(cheat), charter=table.charter.digest).raw
     ruling = ruling_at(later, 0, 5, RulingVerdict.REDEAL)
     watcher, _ = table.watched()
@@ -503,7 +499,7 @@ def word(
 ) -> bytes:
     """What a key signs as a referee's word about a point of the usual table."""
     content = point_of(refereed_at(0, 3), 0, 3, REDEAL)
-    body = RefereeWord(table_tag((about or at).digest), min(number, 7), content).to_bytes()
+    body = RefereeWord((about or at).tag, min(number, 7), content).to_bytes()
     seat = Seat(number)
     return sign(key, change(body), purpose=purpose, seat=seat, charter=at.digest).to_bytes()
 
@@ -649,8 +645,8 @@ def test_a_referee_that_has_ruled_without_end_is_convicted_by_one_ruling_more(ta
 
 def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing() -> None:
     ahead = refereed_at(0, 6)
-    hand = ahead.sessions[0].table_state.hand_of(0)
-    behind = [each.raw for closed in hand.ledger.rounds[3:] for each in closed.messages]
+    hand = ahead.sessions[0].table_state.hand(0)
+    behind = [each.raw for closed in hand.ledger.rounds[3:] for each in closed]
     table = refereed()
     played_to(table, 0, 3)
     tell(table, ruling_at(table, 0, 3, REDEAL))
@@ -676,7 +672,7 @@ def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice(table: Tabl
         watcher.receive(raw)
     mine, theirs = watcher.table_state, table.sessions[0].table_state
     assert mine.counted == theirs.counted
-    assert mine.hand_of(EPOCH) is not None
+    assert mine.hand(EPOCH) is not None
     other = ruling_at(table, 0, 1, REDEAL)
     (blame,) = watcher.receive(other.raw)
     assert type(blame).__name__ == "RefereeBlamed"
@@ -767,7 +763,7 @@ def test_a_challenge_too_many_is_refused_and_convicts_who_signs_it_all_the_same(
     table.deliver_all()
     assert len(made(table, 0)) == MOST_CHALLENGES
     value = challenge_of(table, 2)
-    own = Notice(table_tag(table.charter.digest), Seat(2), 99, value).to_bytes()
+    own = Notice(table.charter.tag, Seat(2), 99, value).to_bytes()
     body = own.replace(bytes((0x97, 0, 2)), bytes((0x97, 0, 3)), 1)
     assert body != own
     raw = notice_of(table.charter, 2, body)
@@ -966,12 +962,12 @@ def test_nothing_but_another_match_follows_in_the_file_once_one_is_over() -> Non
 def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
     table = refereed_at(1, 1)
     state = table.sessions[0].table_state
-    hand = state.hand_of(0)
+    hand = state.hand(0)
     end = len(hand.ledger.rounds)
     scores = tuple(hand.machine.outcome.scores if hand.machine.outcome else ())
     tell(table, ruling_at(table, 0, end, RulingVerdict.PENALTY, against=1))
     table.run(table.all_played(EPOCH + 1))
-    after = table.sessions[1].table_state.hand_of(EPOCH)
+    after = table.sessions[1].table_state.hand(EPOCH)
     assert after.origin.scores == (scores[0] - 3, *scores[1:])
     assert after.origin.leading == (hand.origin.leading + 1) % 4
     report = report_of(whole_file(table, 0, EPOCH))
@@ -986,7 +982,7 @@ def test_a_hand_is_among_those_played_once_whether_its_ruling_or_its_signatures_
     verdict: RulingVerdict, early: bool
 ) -> None:
     ended = refereed_at(1, 1)
-    result_there = len(state(ended).hand_of(0).ledger.rounds) - 1
+    result_there = len(state(ended).hand(0).ledger.rounds) - 1
     against = 1 if verdict is RulingVerdict.PENALTY else 0
     ruling = ruling_at(ended, 0, result_there, verdict, against=against)
     table = refereed() if early else ended
@@ -1053,13 +1049,13 @@ def test_files_differ_in_signatures_and_in_nothing_else() -> None:
         report = audit_bytes(each, lambda _: table.game)
         assert report.valid
         assert report.contents == contents_of(mine)
-    heads = {chair.session.table_state.hand.ledger.head for chair in table.chairs}  # type: ignore[union-attr]
+    heads = {chair.session.table_state.hand().ledger.head for chair in table.chairs}  # type: ignore[union-attr]
     assert len(heads) == 1
 
 
 def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
     table = TwiceSigned(TinyGame(3, target=100), 5).begun()
-    table.run(lambda: table.sessions[0].table_state.hand is not None)
+    table.run(lambda: table.sessions[0].table_state.hand() is not None)
     table.deliver_all()
     for seat in range(3):
         if table.sessions[seat].status is not SessionStatus.UNFINISHED:

@@ -30,7 +30,6 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext
 from protocol.table.events import ActionTaken, Disclosed, SeatBlamed, SecondOpinionDiffered, Send
-from protocol.table.ledger import ClosedRound
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import hand_transcript
@@ -38,7 +37,7 @@ from protocol.wire import contents
 from protocol.wire.contents import Action, Content, HandOverShares, SortedHands
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, OVERHEAD_BYTES, Purpose, Seal
-from protocol.wire.messages import Message, open_ledger_message, room_of
+from protocol.wire.messages import Message, SignedMessage, open_ledger_message, room_of
 from tests.client.black_lady.rules import FIRST, BlackLady, right_of
 from tests.long import long, sample
 from tests.table.bus import Table, Weather, seeded
@@ -66,9 +65,9 @@ def new_table(seats: int = SEATS, seed: int = SEED, weather: Weather | None = No
     return Table(SortingGame(seats, target=100), seed, weather)
 
 
-def sorting_rounds(table: Table) -> list[ClosedRound]:
+def sorting_rounds(table: Table) -> list[tuple[SignedMessage, ...]]:
     rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
-    return [each for each in rounds if isinstance(each.messages[0].content, SortedHands)]
+    return [each for each in rounds if isinstance(each[0].content, SortedHands)]
 
 
 def the_file(table: Table) -> bytes:
@@ -90,8 +89,8 @@ def test_a_hand_with_rounds_of_sorting_is_played_as_with_open_cards(seats: int, 
     table = new_table(seats, seed)
     check_hand(table, checks=False)  # which refuse games that have others sort
     first, second = sorting_rounds(table)
-    assert [each.place.seat for each in first.messages] == list(range(seats))
-    assert len(second.messages) == seats - 1
+    assert [each.place.seat for each in first] == list(range(seats))
+    assert len(second) == seats - 1
 
 
 def test_the_audit_of_a_hand_with_rounds_of_sorting_counts_them() -> None:
@@ -190,7 +189,7 @@ CHEATS: dict[str, tuple[Cheat, str]] = {
 )
 def test_a_hand_sorted_wrong_is_refused_by_all_and_by_an_audit(name: str, place: int) -> None:
     cheat, expected = CHEATS[name]
-    number = sorting_rounds(honest())[place].messages[0].place.round
+    number = sorting_rounds(honest())[place][0].place.round
 
     def alter(content: Content, message: Message) -> Content | None:
         if not isinstance(content, SortedHands) or message.place.round != number:
@@ -350,7 +349,7 @@ def reached(phase: str) -> ForkableTable:
         return all(each.session.legal_actions() and state(each) == phase for each in table.chairs)
 
     def state(chair: Any) -> str:
-        hand = chair.session.table_state.hand
+        hand = chair.session.table_state.hand()
         return "" if hand is None else str(hand.machine.state.phase)
 
     table.run(arrived)
@@ -636,7 +635,7 @@ def test_the_first_call_alone_is_larger_where_a_redeal_is_proved_without_showing
 
 def test_what_convicts_travels_in_the_frame_of_any_action() -> None:
     table = at_table(3)
-    (earlier, *_) = table.hand().ledger.rounds[-1].messages
+    (earlier, *_) = table.hand().ledger.rounds[-1]
     other = resigned(table.charter, earlier, Action("nonsense"))
     told = table.sessions[earlier.place.seat - 1].receive(other, now=table.now)
     assert any(isinstance(each, SeatBlamed) for each in told)

@@ -180,7 +180,7 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
     present = tuple(Seat(seat) for seat in range(3) if seat != silent)
     for seat in present:
         session = table.sessions[seat]
-        hand = session.table_state.hand
+        hand = session.table_state.hand()
         assert hand.ledger.missing == (silent,)
         assert session.legal_actions() == ()
         with pytest.raises(LocalError, match="not our turn"):
@@ -200,7 +200,7 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
 
 def hands_in(table: Table, phase: str) -> list[Any]:
     """The states of the newest hand, of the seats that see it in this phase."""
-    hands = [chair.session.table_state.hand for chair in table.chairs]
+    hands = [chair.session.table_state.hand() for chair in table.chairs]
     return [hand.machine.state for hand in hands if hand and hand.machine.state.phase == phase]
 
 
@@ -308,14 +308,14 @@ class SlowToSign(Table):
     """A table where one seat signs no result before it is told the time."""
 
     def handle(self, seat: int, events: list[Event]) -> None:
-        hand = self.sessions[seat].table_state.hand
+        hand = self.sessions[seat].table_state.hand()
         if seat == LAST and hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
             events = [event for event in events if not isinstance(event, PublishingDue)]
         super().handle(seat, events)
 
     def last_is_awaited(self) -> bool:
         """Tell whether the result lacks that seat's signature alone."""
-        hand = self.sessions[LAST].table_state.hand
+        hand = self.sessions[LAST].table_state.hand()
         signing = hand is not None and hand.machine.phase is LedgerPhase.SIGNING
         return hand is not None and signing and hand.ledger.missing == (LAST,)
 
@@ -324,7 +324,7 @@ def keys_of_the_deck_after_next(table: Table) -> bytes:
     """Keys with a wrong proof for a deck that opens with the next hand: all that its beginning
     rests on is known before the last seat has signed this one."""
     public = table.sessions[CHEAT].table_state
-    deck, hand = public.deck_of(1), public.hand
+    deck, hand = public.deck_of(1), public.hand()
     assert deck.settled
     assert public.match is not None
     dealer = table.game.after_hand(public.match, hand.machine.outcome).dealer
@@ -518,7 +518,7 @@ class Deaf(Table):
 
 
 def dealing(table: Table) -> bool:
-    return all(chair.session.table_state.hand is not None for chair in table.chairs)
+    return all(chair.session.table_state.hand() is not None for chair in table.chairs)
 
 
 def ahead() -> tuple[Deaf, int]:
@@ -534,7 +534,7 @@ def ahead() -> tuple[Deaf, int]:
         table.flying = [each for each in table.flying if 0 in each[:2]]
         while table.flying:
             table.deliver()
-        hands = [chair.session.table_state.hand for chair in table.chairs]
+        hands = [chair.session.table_state.hand() for chair in table.chairs]
         if None in hands or not table.sessions[0].legal_actions():
             continue
         assert [each and each.machine.phase for each in hands][1:] == [LedgerPhase.DEALING] * 2

@@ -113,7 +113,9 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
     replicas = state.replicas
     hand = replicas[LedgerName(Lane.HAND, number)]
     rounds = hand.ledger.rounds[:-1]
-    early = hand._replace(ledger=hand.ledger._replace(rounds=rounds, accepted=()))
+    early = hand._replace(
+        ledger=hand.ledger._replace(digests=hand.ledger.digests[:-1], rounds=rounds, accepted=())
+    )
     deck = replicas[LedgerName(Lane.DECK, number)]
     ledgers = (replicas[LedgerName(Lane.TABLE, state.setup_of(number))], deck, early)
     return b"".join(write_transcript(table.charter, ledgers))
@@ -245,7 +247,7 @@ def test_a_race_that_a_penalty_wins_has_a_result_that_both_teams_sign_and_the_fi
     content = contents[0]
     assert {each.head for each in contents} == {content.head}
     assert content.scores == ((3, 0) if unit is Unit.TOKENS else (1, 0))
-    hand = ruled.table.sessions[0].table_state.hand_of(0)
+    hand = ruled.table.sessions[0].table_state.hand(0)
     assert (content.hand, content.head) == (0, bytes(hand.head))  # as the next ledger continues it
     ruled.check(content)
     with pytest.raises(MalformedMessage, match=r"result\.hand"):

@@ -69,7 +69,7 @@ def _played(name: str) -> SavedFile:
 
 def _unusual(file: SavedFile) -> Iterator[tuple[str, Written]]:
     # The head of the ledger is then the one before its last round.
-    head = file.table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
+    head = file.table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digests[-2]
     for missing in (1, 2, 3, 4):
         last = file.messages[-missing:]
         short = file.draft.without(last[0], last[-1] + 1)
@@ -86,7 +86,7 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
     names = (LedgerName(Lane.TABLE, 0), LedgerName(Lane.DECK, 0), LedgerName(Lane.HAND, 0))
     opening, deck, hand = (replicas[name] for name in names)
     raws = [each.raw for replica in (opening, deck, hand) for closed in replica.ledger.rounds
-            for each in closed.messages]  # fmt: skip
+            for each in closed]  # fmt: skip
     confirmation, cut, result = raws[0], raws[16], raws[-1]
 
     def other(raw: bytes, content: tuple[Value, ...]) -> bytes:

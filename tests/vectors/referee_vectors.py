@@ -28,7 +28,6 @@ from protocol.wire.messages import (
     Message,
     open_ruling,
     sign_ruling,
-    table_tag,
 )
 from protocol.wire.terms import Term
 from tests.vectors.answers import AUDIT
@@ -119,13 +118,13 @@ def ended_after(table: Rehearsal) -> int:
 def of_hand(table: Rehearsal, seat: int) -> bytes:
     """The first message of a seat in the first hand of a table."""
     rounds = table.table_state.replicas[HAND].ledger.rounds
-    return next(each.raw for closed in rounds for each in closed.messages
+    return next(each.raw for closed in rounds for each in closed
                 if each.place.seat == seat)  # fmt: skip
 
 
 def carried(table: Rehearsal, raw: bytes) -> bytes:
     """The same message as its seat says it at another table."""
-    return sign_body(table, (table_tag(table.charter.digest), *body_of(raw)[1:]), raw[2])
+    return sign_body(table, (table.charter.tag, *body_of(raw)[1:]), raw[2])
 
 
 def at_round(table: Rehearsal, raw: bytes, number: int) -> bytes:
@@ -190,7 +189,7 @@ def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, Written]]:
 
 def ruling_of(table: Rehearsal, hand: int = 0) -> Ruling:
     """What was ruled of a hand."""
-    replica = table.table_state.hand_of(hand)
+    replica = table.table_state.hand(hand)
     return replica.ruling.content
 
 
@@ -209,7 +208,7 @@ def said_in(
         said = []
         for seat, content in enumerate(contents):
             place = Place(origin.ledger, number, Seat(seat))
-            message = Message(table_tag(charter), place, head, content)
+            message = Message(table.charter.tag, place, head, content)
             said.append(message.signed(table.keys[seat], charter=charter))
         raws += [each.raw for each in said]
         head = round_digest(head, number, said)
@@ -228,7 +227,7 @@ def naming(table: Rehearsal, number: int, *seatings: int) -> tuple[Content, ...]
 
 def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, Written]]:
     """Another match after one that a seat has lost by a ruling."""
-    stopped, first = table.table_state.hand_of(0), _first_hand(whole)
+    stopped, first = table.table_state.hand(0), _first_hand(whole)
     raw = table.ruled(0, SAVED_HANDS[RULED].ruled_after or 0, RulingVerdict.DISQUALIFIED, 1)
     ruled = stopped._replace(ruling=open_ruling(raw, table.charter))
     lost = first.with_record(first.places(b"R")[0], raw)

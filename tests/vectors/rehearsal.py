@@ -84,7 +84,7 @@ class Rehearsal(MemoryTable):
     def going_on(self, present: tuple[Seat, ...]) -> tuple[Term, ...]:
         """Return the terms of a charter by which those present go on after the first hand, or after
         the one that follows a ruling on it."""
-        hand = self.table_state.hand_of(EPOCH) or self.table_state.hand_of(0)
+        hand = self.table_state.hand(EPOCH) or self.table_state.hand(0)
         standing = standing_after(hand.charter, hand, self.game, self.sessions[0].agreed_end())
         others = (Seat(each) for each in range(self.game.seats) if each not in present)
         bots = tuple((seat, present[0]) for seat in others)
@@ -100,7 +100,7 @@ class Rehearsal(MemoryTable):
 
         Returns the ruling's envelope.
         """
-        while (open_hand := self.table_state.hand_of(hand)) is None or (
+        while (open_hand := self.table_state.hand(hand)) is None or (
             len(open_hand.ledger.rounds) < rounds
         ):
             self.advance()
@@ -113,14 +113,14 @@ class Rehearsal(MemoryTable):
 
     def ruled(self, hand: int, rounds: int, verdict: RulingVerdict, against: int = 0) -> bytes:
         """Return what the referee signs of a point that the first seat has come to."""
-        found = self.table_state.hand_of(hand)
-        head = bytes(found.ledger.digest_after(rounds))
+        found = self.table_state.hand(hand)
+        head = bytes(found.ledger.digests[rounds])
         content = Ruling(hand, rounds, head, int(verdict), against, "")
         return sign_ruling(self.charter, content, self.referee).raw
 
     def end_unfinished(self, rounds: int, present: tuple[Seat, ...]) -> Rehearsal:
         """Play until so many rounds of the first hand are closed; then those present end it."""
-        while (hand := self.table_state.hand) is None or len(hand.ledger.rounds) < rounds:
+        while (hand := self.table_state.hand()) is None or len(hand.ledger.rounds) < rounds:
             self.advance()
         self.deliver_all()  # who agrees before all of it has come agrees to an earlier end
         for seat in present:

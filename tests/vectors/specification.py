@@ -63,7 +63,7 @@ from protocol.wire.code_messages import MESSAGES as CODE_MESSAGES
 from protocol.wire.contents import KINDS, Kind
 from protocol.wire.identity import Envelope, Purpose, sign
 from protocol.wire.lobby import MESSAGES
-from protocol.wire.messages import Notice, open_message, sign_ruling, table_tag
+from protocol.wire.messages import Notice, open_message, sign_ruling
 from protocol.wire.schema import (
     Binary,
     FieldType,
@@ -255,7 +255,7 @@ def examples() -> dict[str, bytes]:
 
 
 def _signed(saved: Any, content: Any) -> bytes:
-    tag = table_tag(saved.charter.digest)
+    tag = saved.charter.tag
     if isinstance(content, contents.SortedHands | contents.Reseating):
         mixing = isinstance(content, contents.SortedHands)
         ledger = LedgerName(Lane.HAND, 0) if mixing else LedgerName(Lane.TABLE, 1)
@@ -452,10 +452,10 @@ def _ledger() -> list[str]:
         ("lane || leading", "0000"),
         ("number", "00000000"),
         ("E([scores, after])", encode(((), ())).hex()),
-        ("root", replica.ledger.digest_after(0).hex()),
+        ("root", replica.ledger.digests[0].hex()),
         *((f"seat {each.place.seat} || id", f"{each.place.seat:02x}{each.id.hex()}")
-          for each in first.messages),
-        ("head after round 0", first.digest.hex()),
+          for each in first),
+        ("head after round 0", replica.ledger.digests[1].hex()),
     ]  # fmt: skip
     return ["### Root and round digest (5.1)", "", "TABLE 0 of the same hand.", "", *_table(rows)]
 

@@ -9,7 +9,6 @@ from cli.conformance.trials import AUDIT
 from protocol.encoding import decode
 from protocol.places import Lane
 from protocol.wire.identity import Purpose
-from protocol.wire.messages import table_tag
 from tests.vectors.collect import Audits, Collector, File
 from tests.vectors.rehearsal import SAVED_HANDS, TABLES, SavedFile
 
@@ -47,7 +46,7 @@ def ended_before(hand: SavedFile, word: str, present: tuple[int, ...]) -> Draft:
     _, lane, ledger, closed, _, _, head, _ = hand.body(hand.number_of(word))
     places = zip(hand.messages, map(hand.body, range(len(hand.messages))), strict=True)
     first = next(at for at, body in places if tuple(body[1:4]) == (lane, ledger, closed))
-    tag = table_tag(hand.table.charter.digest)
+    tag = hand.table.charter.tag
     point = (ledger, closed, head, sum(1 << seat for seat in present))
     bodies = [(tag, seat, 0, 2, point) for seat in present]
     agreed = [sign_body(hand.table, body, body[1], purpose=Purpose.NOTICE) for body in bodies]

@@ -51,7 +51,7 @@ def same_cards(seed: int) -> str:
     table = SteadyTable(game_for(seed), seed)
     check_hand(table)
     audit_all(table)
-    return str(table.sessions[0].table_state.hand is not None)
+    return str(table.sessions[0].table_state.hand() is not None)
 
 
 def audit_all(table: Table) -> bytes:

@@ -30,7 +30,6 @@ from protocol.wire.messages import (
     RefereeWord,
     decode_body,
     open_table_message,
-    table_tag,
 )
 from protocol.wire.rematch import next_charter, next_key, next_token
 from protocol.wire.schema import to_value
@@ -86,7 +85,7 @@ def charter_decode(bytes_: Charter) -> Json:
     """`bytes`: the charter's digest, table tag, fingerprint and seats."""
     return {
         "digest": bytes_.digest,
-        "tag": table_tag(bytes_.digest),
+        "tag": bytes_.tag,
         "fingerprint": bytes_.fingerprint,
         "nicknames": [each.nickname for each in bytes_.seats],
     }
