@@ -7,6 +7,7 @@ be among them. All processes of a table write into one file.
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import time
@@ -57,7 +58,6 @@ class LogFile(logging.Handler):
         with suppress(OSError):
             # Asked of the file itself, as other processes write into it as well.
             if os.fstat(self._descriptor).st_size < LARGEST_LOG:
-                # One `write` for a line and O_APPEND below: lines of several processes never mix.
                 # "replace": whatever a record holds, logging raises nothing.
                 os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")
 
@@ -108,12 +108,9 @@ def _open(path: Path) -> int:
             raise UserError(
                 f"{path} is no log of p2p304, so it is kept: name another file."
             ) from None
-    os.close(descriptor)
-    # O_NOFOLLOW: the name may have become a link since the file was judged. What a platform lacks
-    # counts 0: O_BINARY is of Windows, O_NOFOLLOW of POSIX.
-    more = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
-    # Opened again: a descriptor appends only if it was opened so.
-    return os.open(path, os.O_WRONLY | os.O_APPEND | more)
+    # One `write` for a line, at the end: lines of several processes never mix.
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+    return descriptor
 
 
 def begin(path: Path, command: str) -> None:

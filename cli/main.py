@@ -68,6 +68,7 @@ _NOBODY: Final = (
 _LOG: Final = "cli.logfile"
 # U+2011: textwrap breaks at "-", and would cut an option's name in two.
 _UNBROKEN: Final = "\u2011"  #: The hyphen at which no line is broken.
+_STDIN, _STDERR = 0, 2  #: The descriptors of two streams, as POSIX has them.
 # A choice, a dozen lines: click's errors may list every choice there is.
 MOST_CELLS: Final = 1000  #: How long the sentence of an error may be, in cells of the terminal.
 
@@ -144,16 +145,6 @@ class HelpFormatter(click.HelpFormatter):
 click.Context.formatter_class = HelpFormatter
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print the version and exit, if --version was given."""
-    # click parses a half-typed line this way to complete it in the shell.
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # a third of the start-up time, for this alone
-
-        click.echo(f"p2p304 {version('p2p304')}")
-        ctx.exit()
-
-
 @click.group(
     "p2p304",
     cls=Program,
@@ -161,15 +152,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     # 100 columns are a choice: click's 80 would break more sentences on wide terminals.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option(
-    "--version",
-    # Eager: it answers before anything else on the line is judged.
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="p2p304", message="p2p304 %(version)s")
 @click.option(
     "--log",
     type=click.Path(dir_okay=False),
@@ -314,26 +297,19 @@ def _streams_are_open() -> bool:
     opened later takes its descriptor.
     """
     # Python sets a stream to None if its descriptor was closed by who started us (`<&-`).
-    if sys.stdin is None:
-        # Descriptor 0 must not be free: the next file opened would be taken for the input.
-        sys.stdin = os.fdopen(_nowhere(0, os.O_RDONLY), "r")
-    if sys.stderr is None:
-        sys.stderr = os.fdopen(_nowhere(2, os.O_WRONLY), "w")
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return True
+    # The lowest free number is given: the last one opened is beyond the three of the streams.
+    while (beyond := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        pass
+    os.close(beyond)
+    sys.stdin = sys.stdin or os.fdopen(_STDIN)
+    sys.stderr = sys.stderr or os.fdopen(_STDERR, "w")
     if sys.stdout is None:
         # Told on the error stream, if there is one: a command that cannot answer must not act.
         click.echo("p2p304: there is no output to write to: it is closed", err=True)
         return False
     return True
-
-
-def _nowhere(descriptor: int, flags: int) -> int:
-    """Open the null device with these flags as descriptor number `descriptor`, and return that."""
-    opened = os.open(os.devnull, flags)
-    # The lowest free number is given; it may be another one if more are closed.
-    if opened != descriptor:
-        os.dup2(opened, descriptor)
-        os.close(opened)
-    return descriptor
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:

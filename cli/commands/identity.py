@@ -1,4 +1,4 @@
-"""`p2p304 identity`: shows and changes the player's nickname and known peers."""
+"""`p2p304 identity`: shows the player's key and nickname, shows and changes known peers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ CELLS = 32
 
 
 @click.command("identity")
-@click.option("--nickname", metavar="NAME", help="What you are called from now on.")
 @click.option(
     "--call",
     "calls",
@@ -31,12 +30,11 @@ CELLS = 32
 @click.option("--forget", "forgotten", metavar="WHO", multiple=True, help="Forget somebody.")
 @json_option
 def command(
-    nickname: str | None,
     calls: tuple[tuple[str, str], ...],
     forgotten: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Show your key and its fingerprint, your nickname and whom you know, or change them.
+    """Show your key and its fingerprint, your nickname and whom you know; name or forget them.
 
     The key is made at first use; its secret half never leaves this machine. WHO is a name, or the
     beginning of a fingerprint. Compare fingerprints by telephone or in person, once; the program
@@ -45,7 +43,6 @@ def command(
     \b
     Examples:
       p2p304 identity                          who am I, and whom do I know?
-      p2p304 identity --nickname Amara         another nickname
       p2p304 identity --call "AB2C DE3F" Banu  a name of your own for somebody
       p2p304 identity --forget Banu
     """
@@ -53,8 +50,6 @@ def command(
     store, peers = IdentityStore(root), PeersFile(root)
     # Drawn now if there is none: whoever asks for its fingerprint wants one.
     key = store.key(secrets.token_bytes)
-    if nickname is not None:
-        store.set_nickname(nickname)
     for who, name in calls:
         peer = _find_peer(peers, who)
         peers.remember(peer.key, peer.nickname, name)
@@ -77,7 +72,11 @@ def command(
     click.echo(f"Your fingerprint: {fingerprint(key.public)}")
     click.echo(f"Your key:         {key.public.to_bytes().hex()}")
     kept = store.nickname
-    shown = safe_name(kept, cells=CELLS) if kept else "none yet; --nickname chooses one"
+    shown = (
+        safe_name(kept, cells=CELLS)
+        if kept
+        else "none yet; 'p2p304 settings nickname NAME' chooses one"
+    )
     click.echo(f"Your nickname:    {shown}")
     click.echo(f"Known players:    {len(known) or 'none yet'}")
     for peer in known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,10 @@ import click
 from cli.code import CodeError
 from cli.commands.display import Screen, screen_options
 from cli.commands.entering import entry_for, seat_chooser
-from cli.commands.nickname import checked_nickname, nickname_for
+from cli.commands.nickname import ask_nickname, nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import console_for, console_for_answers
 from cli.commands.seating import (
-    ask_line,
     before_a_table,
     met_at,
     run_seat,
@@ -25,7 +24,6 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.commands.table_series import TableSeries
-from cli.errors import UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, code_way, new_setup, take_place
@@ -45,7 +43,7 @@ from cli.seat.way_in import (
     invite_by,
 )
 from cli.store.paths import home
-from protocol.bounds import GUESSES, MAX_NAME
+from protocol.bounds import GUESSES
 from protocol.wire.code import Code
 
 # As for errors that end the program (`cli.main`): a choice.
@@ -223,13 +221,4 @@ async def _sit_down(
                 raise
             # Uncut: the sentence is ours, and quotes nobody.
             console.say(str(error))
-            nickname = await _another_name(console)
-
-
-async def _another_name(console: Console) -> str:
-    """Ask until a nickname is typed that a charter may hold, and return it."""
-    while True:
-        said = (await ask_line(console, "Another nickname, for this table:")).strip()
-        with suppress(UserError):
-            return checked_nickname(said)
-        console.say(f"A nickname has 1 to {MAX_NAME} visible characters: type another one.")
+            nickname = await ask_nickname(console, "Another nickname, for this table:")

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from cli.commands.seating import ask_line
-from cli.errors import UserError
+from cli.errors import StoreError
 from cli.lines.console import Console
-from cli.store.identity import IdentityError, IdentityStore
-from protocol.bounds import MAX_NAME
-from protocol.errors import MalformedMessage
-from protocol.wire.charter import check_nickname
+from cli.store.identity import IdentityStore
+from cli.store.settings import checked_nickname
 
 NOBODY: Final = "Player"  #: The nickname that is offered if no charter takes the login name.
 
@@ -21,7 +19,7 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
     """Return the nickname: the given one, the stored one, or one that the user chooses now. It is
     stored if none was.
 
-    Raises UserError if no charter may hold the given name, or the input ends.
+    Raises StoreError if no charter may hold the given name, UserError if the input ends.
     """
     store = IdentityStore(root)
     if name is not None:
@@ -30,47 +28,39 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
         if store.nickname is None:
             store.set_nickname(name)
         return name
-    kept, offered = store.nickname, login_name()
-    # Asked again after a name that no charter may hold: the store refuses it.
-    while kept is None:
-        said = (
-            await ask_line(console, f"Your nickname, or Enter for {offered}:")
-        ).strip() or offered
+    if kept := store.nickname:
+        return kept
+    offered = login_name()
+    said = await ask_nickname(console, f"Your nickname, or Enter for {offered}:", offered)
+    store.set_nickname(said)
+    return said
+
+
+async def ask_nickname(console: Console, question: str, offered: str = "") -> str:
+    """Ask until a nickname is typed that a charter may hold, and return it; Enter alone stands for
+    the `offered` one. Raises UserError if the input ends.
+    """
+    while True:
+        said = (await ask_line(console, question)).strip() or offered
         try:
-            store.set_nickname(said)
-        except IdentityError as error:
+            return checked_nickname(said)
+        except StoreError as error:
             console.say(str(error))
-        kept = store.nickname
-    return kept
 
 
 def known_nickname(root: Path, name: str | None) -> str:
     """Return the given nickname, or the stored one, or the login name, without asking.
 
-    Raises UserError for a name that no charter may hold.
+    Raises StoreError for a name that no charter may hold.
     """
     # An empty name counts as none: nobody can be asked here for a better one.
     return checked_nickname(name) if name else IdentityStore(root).nickname or login_name()
 
 
-def checked_nickname(name: str) -> str:
-    """Return the name; raises UserError if no charter may hold it (specs 3.2)."""
-    try:
-        check_nickname(name)
-    # The check names a field of the charter; the user typed a name.
-    except MalformedMessage as error:
-        raise UserError(
-            f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
-        ) from error
-    return name
-
-
 def login_name() -> str:
     """Return the user's login name; "Player" if there is none, or it cannot be a nickname."""
     try:
-        name = getpass.getuser()
-        check_nickname(name)
+        return checked_nickname(getpass.getuser())
     # Without a login name: OSError since Python 3.13, KeyError and ImportError before it.
-    except (OSError, KeyError, ImportError, MalformedMessage):
+    except (OSError, KeyError, ImportError, StoreError):
         return NOBODY
-    return name

@@ -18,7 +18,7 @@ from typing import Any, Final
 import click
 
 from cli.bounds import RECORD_QUIET
-from cli.commands.nickname import checked_nickname, known_nickname
+from cli.commands.nickname import known_nickname
 from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option, option
 from cli.commands.seating import credentials_option
 from cli.commands.shell import echo
@@ -30,6 +30,7 @@ from cli.output_files import prepare_file, write_file
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile, key_in
 from cli.store.paths import home
+from cli.store.settings import checked_nickname
 from cli.tournament import telling
 from cli.tournament.folder import (
     INVITATION,

@@ -20,11 +20,10 @@ from cli.peers import KnownPeers, Peer
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import make_home
-from cli.store.settings import NICKNAME, SettingsFile
+from cli.store.settings import NICKNAME, SettingsFile, checked_nickname
 from protocol.bounds import MAX_NAME
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.wire.charter import check_nickname
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 KEY_FILE: Final = "identity"
@@ -139,10 +138,10 @@ class IdentityStore:
     @property
     def nickname(self) -> str | None:
         """The nickname in the settings; without one that in the file of an earlier version; None if
-        neither has one, or the latter is empty or too long.
+        neither has one, or the latter is empty, too long or no text.
 
-        Raises IdentityError if the earlier version's file cannot be read or is no text; settings
-        that cannot be read count as empty.
+        Raises IdentityError if the earlier version's file cannot be read; settings that cannot be
+        read count as empty.
         """
         chosen = SettingsFile(self._root, disk=self._disk).read()[0].get(NICKNAME)
         if chosen is not None:
@@ -154,29 +153,19 @@ class IdentityStore:
                 .decode("utf-8")
                 .removesuffix("\n")
             )
-        # Nobody chose one before there were settings.
-        except FileNotFoundError:
+        # Nobody chose one before there were settings; what is no text is asked for again.
+        except (FileNotFoundError, UnicodeDecodeError):
             return None
         except OSError as error:
             raise _cannot(path, "read", error) from error
-        # The nickname is asked for again: nothing else hangs on it.
-        except UnicodeDecodeError as error:
-            raise IdentityError(f"{path} is no text: choose a nickname again.") from error
         # Written by an earlier version, or by hand.
         return name if 0 < len(name) <= MAX_NAME else None
 
     def set_nickname(self, name: str) -> None:
-        """Store `name` as our nickname. Raises IdentityError for one that no charter may hold
-        (specs 3.2), StoreError if the settings cannot be written.
+        """Store `name` as our nickname. Raises StoreError for one that no charter may hold, and if
+        the settings cannot be written.
         """
-        try:
-            check_nickname(name)
-        # In words of a person: the check names a field of the charter.
-        except MalformedMessage as error:
-            raise IdentityError(
-                f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
-            ) from error
-        SettingsFile(self._root, disk=self._disk).keep({NICKNAME: name})
+        SettingsFile(self._root, disk=self._disk).keep({NICKNAME: checked_nickname(name)})
 
 
 class PeersFile(KnownPeers):

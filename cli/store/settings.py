@@ -37,11 +37,23 @@ def _is_pace(text: str) -> bool:
     return fits is not None and float(text) <= LONGEST_PACE
 
 
+def checked_nickname(name: str) -> str:
+    """Return the name; raises StoreError if no charter may hold it (specs 3.2)."""
+    try:
+        check_nickname(name)
+    # In words of a person: the check names a field of the charter.
+    except MalformedMessage as error:
+        raise StoreError(
+            f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
+        ) from error
+    return name
+
+
 def _is_nickname(text: str) -> bool:
     """Return whether a charter may hold the text as a nickname."""
     try:
-        check_nickname(text)
-    except MalformedMessage:
+        checked_nickname(text)
+    except StoreError:
         return False
     return True
 
