@@ -128,7 +128,8 @@ async def play_on(
             founding = _founding(setup, charter.game, charter.profile, tokens)
         # A token of our own: nobody asks for it, since the charter has our seat.
         invite = invite_after(setup.invite, charter.table, new_token(secrets.token_bytes))
-        after = _setup_under(charter, setup, invite, founding, secrets.token_bytes)
+        seed = secrets.token_bytes(SEED_BYTES)  # new randomness for the cards
+        after = replace(setup, invite=invite, seed=seed, founding=founding)
         # Under terms that are new: the charter is not confirmed yet.
         journal, after = agreed_journal(root, after, charter, confirmed=False)
         # The old seat goes on answering those who do not know of the next table.
@@ -181,25 +182,6 @@ async def _find(driver: SeatDriver, options: SeatOptions) -> None:
                 return
 
 
-def _setup_under(
-    charter: Charter, setup: Setup, invite: Invite, founding: Founding | None, entropy: Entropy
-) -> Setup:
-    """Return our setup at the next table, by its charter and our invite there, with a new seed."""
-    # A seat's invite; only one to watch has none.
-    assert invite.seat is not None
-    entry = charter.seats[invite.seat]
-    return replace(
-        setup,
-        invite=invite,
-        nickname=entry.nickname,
-        # The nonce of the charter: it was agreed to at the old table.
-        nonce=entry.nonce,
-        # New randomness for the cards; everything else follows from the old table.
-        seed=entropy(SEED_BYTES),
-        founding=founding,
-    )
-
-
 def next_setup(
     setup: Setup, charter: Charter, after: bytes, seating: int, entropy: Entropy
 ) -> tuple[Setup, Charter]:
@@ -226,7 +208,7 @@ def next_setup(
         seat=Seat(places.index(setup.seat)),
         token=next_token(old.token, table),
     )
-    return _setup_under(following, setup, invite, founding, entropy), following
+    return replace(setup, invite=invite, seed=entropy(SEED_BYTES), founding=founding), following
 
 
 def next_bots(
@@ -247,8 +229,9 @@ def next_bots(
         IdentityStore(before).copy_key(home)
         # The token is only a field: nobody claims a seat that the charter has.
         invite = replace(new.invite, seat=seat)
+        setup = replace(new, invite=invite, seed=entropy(SEED_BYTES), founding=None)
         # Closed: the bot's process opens it.
-        agreed_journal(home, _setup_under(charter, new, invite, None, entropy), charter)[0].close()
+        agreed_journal(home, setup, charter)[0].close()
         found.append(Bot(invite, home, name=charter.seats[seat].nickname))
     return tuple(found)
 

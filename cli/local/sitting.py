@@ -278,12 +278,16 @@ def agreed_journal(
     root: Path, setup: Setup, charter: Charter, *, confirmed: bool = True
 ) -> tuple[Journal, Setup]:
     """Return the journal of a table whose charter is known before anybody sits down, and our setup
-    there. Unless `confirmed`, the player is still asked for its agreement.
+    there, with the nickname and the nonce of the charter. Unless `confirmed`, the player is still
+    asked for its agreement.
 
-    They are the existing ones if we came as far before a crash. Raises StoreError. The setup is
-    written last: without it nobody resumes as if there were no charter, but the table before.
+    Nobody claims a seat there: so all come who go on, to a rematch or elsewhere, and to a match of
+    a tournament. They are the existing ones if we came as far before a crash. Raises StoreError.
+    The setup is written last: without it nobody resumes as if there were no charter, but the table
+    before.
     """
-    table = charter.table
+    table, entry = charter.table, charter.seats[setup.seat]
+    setup = replace(setup, nickname=entry.nickname, nonce=entry.nonce)
     directory = make_table_directory(root, table)
     there = (directory / FILE_NAME).exists()
     journal = Journal.open(directory, table) if there else Journal.create(directory, table)

@@ -94,13 +94,11 @@ def sit_down(
         journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
     seat = seat_at(table, key.public.to_bytes())
     assert seat is not None  # the caller looked for our key at this table
-    entry = table.seats[seat]
     # Nobody claims this seat: the token is only a field of the invite.
     invite = replace(folder.invite(table.table), seat=seat, token=new_token(secrets.token_bytes))
-    setup = new_setup(invite, entry.nickname, credentials=options.credentials_file)
-    # Computed by everybody from the entry (12.1), never drawn here.
-    wanted = replace(setup, nonce=entry.nonce)
-    return *agreed_journal(root, wanted, table), race_options(options, judged, match, directory)
+    # Its nonce is the charter's, which everybody computes from the entry (12.1).
+    setup = new_setup(invite, table.seats[seat].nickname, credentials=options.credentials_file)
+    return *agreed_journal(root, setup, table), race_options(options, judged, match, directory)
 
 
 def ending_ruling(table: TableView) -> SignedRuling | None:
