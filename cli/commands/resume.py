@@ -10,7 +10,7 @@ import click
 
 from cli.commands.display import Screen, screen_options
 from cli.commands.lobby import KEYS, open_lobby
-from cli.commands.opponents import Opponents, Teller, opponents_options
+from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
     console_for,
@@ -65,16 +65,6 @@ class Resuming:
         help="Sign although SEAT claims to have messages of yours that it does not send.",
     )
     bot: bool = option("--bot", is_flag=True, help="Let a bot play on in your seat.")
-    # The hidden ones are for programs that start again a bot of theirs, as those of `p2p304 bot`.
-    seed: int | None = option(
-        "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
-    )
-    tell: bool = option(
-        "--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays."
-    )
-    ends_with_input: bool = option(
-        "--ends-with-input", is_flag=True, hidden=True, help="It leaves when the input ends."
-    )
 
 
 @click.command("resume")
@@ -158,7 +148,15 @@ async def _resume(
             person = player_for(screen, console, latest, options, root=root, alone=alone)
         # Its process starts at the first question, which a person's seat never asks.
         thinker = stack.enter_context(Thinker())
-        player: SeatPlayer = person or _bot(resuming, options, console, opponents, thinker)
+        player: SeatPlayer = person or BotSeat(
+            # 63 bits: chance for decisions alone, no key depends on it.
+            secrets.randbelow(1 << 63),
+            # One bot: of several levels the first counts.
+            level=opponents.levels[0],
+            # Without time to think it searches in a thread here: no process is started for that.
+            thinker=thinker if opponents.think else None,
+            moment=AnswerMoment(opponents.think),
+        )
         # `vouched` for this table alone: the claims that it overrides were made here.
         sitting = open_seat(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
@@ -214,9 +212,9 @@ async def _resume(
             for each in seats
         )
         filling = await series.fill(driver, player, stack, sitting_down, len(invites))
-        # Without --tell only the end is printed.
-        if resuming.bot and not resuming.tell:
-            # A bot in our seat wants no rematch, for which alone `filling` is needed again.
+        if resuming.bot:
+            # A bot in our seat wants no rematch, for which alone `filling` is needed again; only
+            # the end is printed.
             on = play_on(driver, player, root=root, options=options)
             await told_at_the_end(on, driver)
             for line in stopped_lines(driver.last):
@@ -248,27 +246,3 @@ def _vouched_seats(
             "Nothing was signed: 'p2p304 resume' without --vouch waits for the messages."
         )
     return seats
-
-
-def _bot(
-    resuming: Resuming,
-    options: SeatOptions,
-    console: Console,
-    opponents: Opponents,
-    thinker: Thinker,
-) -> BotSeat:
-    """Return the bot that decides in our seat under --bot. With --tell it prints its hands as
-    they are played.
-    """
-    # 63 bits: chance for decisions alone, no key depends on it.
-    seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
-    return BotSeat(
-        seed,
-        *((Teller(options.hands),) if resuming.tell else ()),
-        until_gone=console.drained if resuming.ends_with_input else None,
-        # One bot: of several levels the first counts.
-        level=opponents.levels[0],
-        # Without time to think it searches in a thread here: no process is started for that.
-        thinker=thinker if opponents.think else None,
-        moment=AnswerMoment(opponents.think),
-    )

@@ -1,6 +1,6 @@
 """A table of four bots in processes, over a broker in another one.
 
-Whoever died is started again by `p2p304 resume`; the others are told nothing and do nothing.
+Whoever died is started again with its invite; the others are told nothing and do nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from cli.auditing import audit_file
-from cli.invite import Invite
 from cli.local.bot_processes import AT_ONCE, drawn_setup
 from cli.local.sitting import FOUNDER, new_table, transport_for
 from cli.net.address import BrokerAddress
@@ -314,21 +313,17 @@ class RealTable:
         return True
 
     async def _sit_down(self) -> None:
-        for number, invite in enumerate(self._table.invites):
-            if self.way is not None:
-                there = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}")
-                invite = invite.at((there,))
-            await self._start(number, invite, self._entropy(SEED_BYTES))
+        for seat in range(len(self._table.invites)):
+            await self._start(seat, self._entropy(SEED_BYTES))
 
     async def resume(self, seat: int) -> None:
-        """Start a dead seat's program again; with its invite where it has kept nothing yet."""
-        journal = table_directory(self.homes[seat], self._table.watch.table) / "journal"
-        if journal.exists() and journal.stat().st_size > 60:
-            await self.seats[seat].start(*PROGRAM, "resume", "--bot", *self._options(seat))
-            return
-        await self._start(seat, self._table.invites[seat], secrets.token_bytes(SEED_BYTES))
+        """Start a dead seat's program again, with its invite; it goes on by what it has kept."""
+        await self._start(seat, secrets.token_bytes(SEED_BYTES))
 
-    async def _start(self, seat: int, invite: Invite, seed: bytes) -> None:
+    async def _start(self, seat: int, seed: bytes) -> None:
+        invite = self._table.invites[seat]
+        if self.way is not None:
+            invite = invite.at((BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}"),))
         founding = self._table.founding if seat == FOUNDER else None
         setup = drawn_setup(invite, self.homes[seat], f"Bot {seat + 1}", seed, founding)
         await self.seats[seat].start(
