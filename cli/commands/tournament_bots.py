@@ -38,7 +38,6 @@ from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import Errands, first, together
 from cli.tournament import match_seat
 from cli.tournament.folder import TournamentFolder, audit_tournament, exchange, over
-from cli.tournament.telling import text_of
 from cli.workers import Workers
 from p2p304.tournament.tournament import FEWEST, MOST, Match
 from protocol.tournament.acts import draw_on, enter, list_entries, new_record
@@ -133,7 +132,7 @@ def command(
     folder, *_ = folders = cup.folders
     audit = audit_tournament(folder.judged_record, folder.transcripts)
     # Four people who heard different things in another order must come to one text.
-    equal = len({text_of(each.judged_record) for each in folders}) == 1
+    equal = len({each.judged_record.text for each in folders}) == 1
     # None without a tournament, which is there once it was played.
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:

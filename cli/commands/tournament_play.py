@@ -1,5 +1,5 @@
-"""`p2p304 tournament play`: my next match, at a table where only its players can sit; `rule`: what
-a referee rules on a match, at its table and in the record."""
+"""`p2p304 tournament play`: my next match; `rule`: what a referee rules on a match, at its table
+and in the record."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from cli.tasks import first, never
 from cli.tournament import match_seat
 from cli.tournament.folder import TournamentFolder, certain, exchange, explain_refusal
 from cli.tournament.match_seat import ending_ruling, match_of_number
-from cli.tournament.telling import LONGEST_TEAM, RULINGS, match_text, ruling_words, team_name
+from cli.tournament.telling import LONGEST_TEAM, match_text, ruling_words, team_name
 from cli.wording import hand_number
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import Match
@@ -68,10 +68,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
-
-_BEFORE_THE_DRAW: Final = (
-    "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
-)
 
 
 @click.command("play")
@@ -131,7 +127,8 @@ class _Me:
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
         """Return our match to be played now, or None and what it waits for, "" if none is left."""
         if judged.head is None:
-            return None, f"There are no matches yet: {safe_text(judged.waits, cells=LIST_CELLS)}."
+            waits = safe_text(judged.waits, cells=LIST_CELLS)
+            return None, f"There are no matches yet: {waits}. 'p2p304 tournament draw' takes part."
         match, key = judged.next_match(self._team(judged)), self.folder.own_key
         if match is None:
             return None, ""
@@ -194,13 +191,10 @@ class _Me:
             return latest is not None and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
-            # `due` was called before, and has raised if the draw is not certain.
             _, waits = self.next_match(judged)
-            # Where the waiting ends, `_play` tells what follows.
+            # Where the waiting ends, `play` tells what follows.
             if waits and waits not in said and not done(judged):
                 say(waits)
-                if judged.head is None and not said:
-                    say(_BEFORE_THE_DRAW)
                 said.add(waits)
 
         while True:
@@ -448,8 +442,7 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
     began = fresh = lacked = now = monotonic()
     asked, turn, gained = 0.0, 0, 0  # 0: the first question goes out at once
     # A ruling must be about a point that we have seen (specs 5.8, no. 6). A table in play is never
-    # quiet: to lack nothing for so long is enough, NEED_NOT_WAIT seconds after the beginning or
-    # later.
+    # quiet: there it is enough to lack nothing, NEED_NOT_WAIT seconds after the beginning.
     while (
         now - fresh < SEATS_QUIET
         and now - max(lacked, began + NEED_NOT_WAIT - SEATS_QUIET) < SEATS_QUIET
@@ -473,16 +466,13 @@ async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> 
             continue
         # Each is signed under one charter: the other tables drop it.
         for table, event in ((e, event) for e in watchers for event in e.receive(payload, now=now)):
-            match event:
-                case RefereeBlamed():
-                    # None: this command writes no proof into a file, as a seat at the table does.
-                    raise TableStopped(rulings_contradict(table.charter, table.game, event, None))
-                case MessagesMissed():
-                    fresh = lacked = now
-                case Persist():
-                    fresh, gained = now, gained + 1
-                case _:
-                    pass
+            if isinstance(event, RefereeBlamed):
+                # None: this command writes no proof into a file, as a seat at the table does.
+                raise TableStopped(rulings_contradict(table.charter, table.game, event, None))
+            if isinstance(event, MessagesMissed):
+                fresh = lacked = now
+            elif isinstance(event, Persist):
+                fresh, gained = now, gained + 1
     return _live(watchers)
 
 
@@ -494,7 +484,7 @@ def _live(watchers: Sequence[Watcher]) -> Watcher:
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
     """Sign a ruling and write it into `directory`; the same words again give the same ruling."""
     ruling, known = sign_ruling(state.charter, content, key), False
-    for path in sorted(directory.glob(RULINGS)):
+    for path in sorted(directory.glob("ruling-*.p304r")):
         try:
             before = open_ruling(path.read_bytes(), state.charter)
         # Of another table, or no ruling: it binds nothing here.

@@ -1,5 +1,5 @@
-"""The commands on a tournament's record: `p2p304 tournament new`, `enter`, `draw`, `reserve` and
-`withdraw` add to it, `status` shows what follows from it, `audit` checks it."""
+"""The commands on a tournament's record: `p2p304 tournament new`, `enter`, `draw`, `reserve`,
+`withdraw`, `status` and `audit`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from cli.errors import ExitCode, UserError
 from cli.net.address import parse_nodes
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.transport import TransportError
-from cli.output_files import prepare_file, write_file
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile, key_in
 from cli.store.paths import home
@@ -45,21 +44,18 @@ from cli.tournament.folder import (
     over,
     read_record,
 )
-from cli.tournament.match_seat import match_of_number
-from p2p304.games import GAMES, agreed_game, agreement, full_agreement
+from p2p304.game import AnyGame
+from p2p304.games import GAMES, agreed_game, agreement, create_game, full_agreement
 from p2p304.sentences import count_words
 from p2p304.tournament.tournament import (
     FEWEST,
     LEAST_LUCK,
     MOST,
     Elimination,
-    How,
-    Match,
     RoundRobin,
     System,
     Unit,
 )
-from protocol.errors import MalformedMessage
 from protocol.tournament import acts
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import ID_BYTES, TeamEntry, TeamPlayer, TournamentCharter, prove
@@ -71,7 +67,6 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 def confirmed(question: str) -> None:
     """Ask a yes-or-no question at a terminal, if there is one; "no" aborts the command."""
-    # A script has nobody to ask, and said by the command what it wants.
     if sys.stdin.isatty():
         click.confirm(question, abort=True)
 
@@ -169,12 +164,10 @@ cup_options = _opened(options=(credentials_option, _OFFLINE, _TAKE, folder_argum
 _SIDES = 2  #: Teams at a table: a game of more, each for itself, has no tournament here.
 
 
-def _scores(game: str, profile: str | None = None, text: str | None = None) -> tuple[int, ...]:
-    """Return the score with which each side begins a match, by the full text of an agreement or
-    by a profile."""
-    text = full_agreement(game, agreement(game, profile)) if text is None else text
+def _scores(game: AnyGame) -> tuple[int, ...]:
+    """Return the score with which each side begins a match."""
     # Any luck serves: it draws the dealer, not the scores.
-    return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
+    return tuple(game.new_match(bytes(LEAST_LUCK)).scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +220,14 @@ class Terms:
             for each in (races if unit is Unit.TOKENS else [()])
         )
         # The first text stands for all: they differ in the tokens of their race alone.
-        if len(scores := _scores(game, text=texts[0])) != _SIDES:
+        played = agreed_game(game, texts[0])
+        if len(_scores(played)) != _SIDES:
             raise UserError("A tournament is between two teams at a table; these rules have more.")
         # Elsewhere both sides begin with tokens, and losing counts down.
-        if unit is Unit.TOKENS and any(scores):
-            said = "Tokens are raced for where they are set aside, as in the championship."
-            raise UserError(said)
-        seats, drawn = agreed_game(game, texts[0]).seats, secrets.token_bytes(ID_BYTES)
-        told = (PROTOCOL_VERSION, drawn, name, dates, game, seats, system, texts)
+        if unit is Unit.TOKENS and any(_scores(played)):
+            raise UserError("Tokens are raced for where they are set aside, as in championship.")
+        drawn = secrets.token_bytes(ID_BYTES)
+        told = (PROTOCOL_VERSION, drawn, name, dates, game, played.seats, system, texts)
         with explain_refusal("No such tournament"):
             return TournamentCharter(*told, organiser, referees, brokers)
 
@@ -263,8 +256,10 @@ terms_options = gather_options(
         partial(
             game_options,
             default="championship; pagat in a round robin",
-            games=[each for each in GAMES if len(_scores(each)) == _SIDES],
-            profiles=[each for each in PROFILES if len(_scores(USUAL, each)) == _SIDES],
+            games=[each for each in GAMES if len(_scores(create_game(each))) == _SIDES],
+            profiles=[
+                each for each in PROFILES if len(_scores(create_game(USUAL, each))) == _SIDES
+            ],
         ),
     ),
 )
@@ -297,7 +292,6 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
     except (OSError, ValueError) as error:
         raise UserError(f"{file} is no file of terms: {safe_text(str(error))}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
-    # The folder and the file itself are named on the command line alone.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
     if unknown := sorted(given.keys() - known):
         # Cut: the file may be any, with a whole text in place of a name.
@@ -350,16 +344,15 @@ def new_command(
     Examples:
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament new club --name Club --round-robin 3 --unit hands"""
-    # A script is asked nothing: it would wait for ever. Enter alone is the answer "".
-    asks, ask = sys.stdin.isatty(), partial(click.prompt, default="", show_default=False)
+    # A script is asked nothing: it would wait for ever.
+    asks = sys.stdin.isatty()
     if name is None:
         if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
-        # Asked beside the name alone: who gives that as an option gives dates there, too, or none.
-        dates = dates or ask("When it is played, if that is known")
     if asks and not brokers:
-        asked = ask("Its broker, such as mqtts://broker.example (Enter: records go as files)")
+        said = "Its broker, such as mqtts://broker.example (Enter: records go as files)"
+        asked = click.prompt(said, default="", show_default=False)
         brokers = (asked,) if asked else ()
     keys, seed = tuple(map(key_in, referees)), secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
@@ -477,43 +470,31 @@ def _entry(
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
-    """Return this team's newest entry that waits for our signature, else one that we signed."""
-    found = [each for each in record.of(TeamEntry) if each.content.team == team]
-    signed = {each.id: each.content for each in found if each.key == key.public}
-    # Whether or not they stand: none stands before all of it have signed.
-    others = {each.id: each.content for each in found if each.id not in signed}
-    waiting = [e for e in others.values() if any(one.key == key.public for one in e.signers)]
+    """Return the newest entry of this team that names us; who signed it before sends it again."""
+    every = {each.id: each.content for each in record.of(TeamEntry) if each.content.team == team}
+    named = [e for e in every.values() if any(one.key == key.public for one in e.signers)]
+    if not named:
+        shown = telling.team_name(team, telling.TEAM_CELLS)
+        raise UserError(
+            f"No entry of a team {shown} waits for you here: its captain"
+            f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304"
+            " tournament draw' running until you have signed, or you --take the captain's record."
+        )
+    last = max(each.serial for each in named)
+    newest = [each for each in named if each.serial == last]
     # A serial corrects entries of one captain alone (10.5).
-    if len({each.captain for each in waiting}) == 1:
-        last = max(each.serial for each in waiting)
-        waiting = [each for each in waiting if each.serial == last]
-    if len(waiting) > 1:
+    if len(newest) > 1 or len({each.captain for each in named}) > 1:
         raise UserError(
             "Several entries of that team name you: its captain corrects it, or another captain"
             " takes another name."
         )
-    waiting += signed.values()  # perhaps we have signed it before, and only send it again
-    if not waiting:
-        named = telling.team_name(team, telling.TEAM_CELLS)
-        raise UserError(
-            f"No entry of a team {named} waits for you here: its captain"
-            f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304"
-            " tournament draw' running until you have signed, or you --take the captain's record."
-        )
-    return waiting[0]
+    return newest[0]
 
 
 def _other(text: str) -> tuple[PublicKey, str]:
     """Return the key and nickname in KEY=NAME; raises UserError for other text."""
     key, _, name = text.partition("=")
-    try:
-        return PublicKey(bytes.fromhex(key)), checked_nickname(name)
-    except (ValueError, MalformedMessage):
-        raise UserError(
-            # 80: a whole key and the beginning of a name.
-            f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
-            " such as 'p2p304 identity' shows them."
-        ) from None
+    return key_in(key), checked_nickname(name)
 
 
 @click.command("draw")
@@ -558,21 +539,18 @@ def draw_command(
         _list(folder, refuse, only)
     if absent:
         _restart(folder, absent)
-    # One person may be captain and organiser.
-    mine, words = folder.signing_keys, folder.words
+    mine = folder.signing_keys  # one person may be captain and organiser
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
         raws = (acts.draw_on(judged, key) for key in mine)
-        # What the record holds was said before: it is due no more.
-        return tuple(raw for raw in raws if raw is not None and raw not in judged.record.raws)
+        return tuple(raw for raw in raws if raw is not None)
 
     def done(judged: JudgedRecord) -> bool:
         # Of two draws neither may be ours: nothing that we wait for will come.
         return judged.head is not None or not judged.certain
 
     def tell(judged: JudgedRecord) -> None:
-        # Once it is drawn the order of the teams comes first, see below.
-        _echo(*telling.news(judged, said, words) if judged.head is None else ())
+        _echo(*telling.news(judged, said))
 
     # None: to stay until `done`.
     judged = cup.together(due, RECORD_QUIET if once else None, done=done, told=tell)
@@ -583,7 +561,7 @@ def draw_command(
         echo("All have drawn. The order of the teams:")
         for number, team in enumerate(judged.tournament.order, 1):
             echo(f"{number:>3} {telling.team_name(team, telling.TEAM_CELLS)}")
-        _echo(*telling.news(judged, said), f"Each player goes on with '{folder.command('play')}'.")
+        echo(f"Each player goes on with '{folder.command('play')}'.")
     return 0
 
 
@@ -603,7 +581,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     # Of FEWEST teams none can be left out.
     how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
-        echo(f"Listed: {telling.entry_text(entries[name], folder.words)}")
+        echo(f"Listed: {telling.entry_text(entries[name])}")
     with explain_refusal("These entries cannot meet", f"; {how}"):
         raw = acts.list_entries(record, organiser, ids)
     # It cannot be taken back: a second list convicts.
@@ -622,7 +600,7 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
         ids = ids or numbers.get(each, [])
         if len(ids) != 1:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
-            _echo(*telling.entry_lines(folder.record, folder.words), err=True)
+            _echo(*telling.entry_lines(folder.record), err=True)
             shown = telling.team_name(each, telling.TEAM_CELLS)
             raise UserError(f"{why} {shown}: name one by its number above.")
         found |= {*ids}
@@ -631,17 +609,10 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
     """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
-    # Of all entries, to catch a misspelt name; `acts.restart` refuses a team that is not awaited.
-    teams = {entry.team for entry in folder.record.entries.values()}
-    for name in absent:
-        if name not in teams:
-            known = ", ".join(sorted(teams)) or "none"
-            raise UserError(f"No team {name} has entered; these have: {known}.")
+    # Who may not rule signs with the own key, which `acts.restart` refuses with the reason.
+    key = folder.referee or folder.own_key
     with explain_refusal("The draw is not made again"):
-        # Who may not rule signs with the own key, which `acts.restart` refuses with the reason.
-        folder.add(
-            acts.restart(certain(folder.judged_record), folder.referee or folder.own_key, absent)
-        )
+        folder.add(acts.restart(certain(folder.judged_record), key, absent))
 
 
 @click.command("reserve")
@@ -698,13 +669,11 @@ _NOBODY: Final = (
 @click.option("--csv", is_flag=True, help="Print the standing as a table for others.")
 @click.option("--pairings", is_flag=True, help="Print who meets whom now.")
 @click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
-@click.option("--page", metavar="FILE", help="Write it as a page for any browser.")
 @click.option("--follow", is_flag=True, help="Stay to the end: tell what changes, and pass it on.")
 @json_option
 @invitation_option
 def status_command(
     cup: Cup,
-    page: str | None,
     *,
     text: bool,
     csv: bool,
@@ -722,23 +691,11 @@ def status_command(
     Examples:
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline"""
-    if sum(map(bool, (text, csv, pairings, page, as_json))) > 1:
-        raise UserError("One at a time: --text, --csv, --pairings, --page and --json.")
-    # Before we listen, with --follow for days: a file that cannot be written is told at once.
-    if page is not None:
-        prepare_file(Path(page))
+    if sum((text, csv, pairings, as_json)) > 1:
+        raise UserError("One at a time: --text, --csv, --pairings and --json.")
     folder, said = cup.folder, set[str]()
-
-    def tell(judged: JudgedRecord) -> None:
-        _echo(*telling.news(judged, said, folder.words))
-
-    def below(judged: JudgedRecord, match: Match) -> Iterator[str]:
-        yield from telling.rulings(folder.place_of(match), judged, match)
-        if match.outcome is not None and match.outcome.how is How.PLAYED:
-            yield f"{folder.command('audit')} --match {match.number}"
-
     if follow:
-        cup.together(quiet=None, done=over, told=tell)
+        cup.together(quiet=None, done=over, told=lambda now: _echo(*telling.news(now, said)))
     else:
         cup.together(alone=partial(echo, _NOBODY, err=True))
     if ending:
@@ -748,22 +705,17 @@ def status_command(
             raw = acts.end(certain(folder.judged_record), organiser)
         cup.say(raw)
     judged = folder.judged_record
-    if page is not None:
-        write_file(Path(page), telling.tournament_page(judged, below))
-        echo(f"{safe_text(page)}: the tournament as it stands.")
-    elif as_json:
+    if as_json:
         click.echo(json.dumps(_as_json(judged)))
     elif text:
         # Nothing before the list; the text brings its own line ends.
-        click.echo(telling.text_of(judged) or "", nl=False)
+        click.echo(judged.text or "", nl=False)
     elif csv or pairings:
         for row in telling.csv_rows(judged) if csv else telling.pairing_lines(judged):
             click.echo(row)
     else:
         width = shutil.get_terminal_size().columns  # 80 where the output is no terminal
-        for part in telling.tournament_parts(judged, width=width, below=below, words=folder.words):
-            # Some parts have no heading: no empty line in its place.
-            _echo(*filter(None, part[:1]), *part[1])
+        _echo(*telling.status_lines(judged, width=width))
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
 
 
@@ -784,17 +736,16 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
         "ended": judged.ended,
         "forks": [_as_json(each) for each in judged.forks],
         "convicted": list(telling.conviction_lines(judged)),
-        "text": telling.text_of(judged),
+        "text": judged.text,
         "champion": None if judged.tournament is None else judged.tournament.champion,
     }
 
 
 @click.command("audit")
 @cup_of_files
-@click.option("--match", "match", type=click.IntRange(min=1), help="Audit this match alone.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Files to judge at a time.")
 @json_option
-def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: bool) -> int:
+def audit_command(cup: Cup, jobs: int | None, *, as_json: bool) -> int:
     """Check a tournament: its record, every proof of its transcripts, and that both agree.
 
     Nobody is trusted or asked. Copy the folders match-001 and so on of a player of each match into
@@ -802,13 +753,9 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
 
     \b
     Examples:
-      p2p304 tournament audit cup --match 3
       p2p304 tournament audit cup --take other/tournament.p304t"""
     judged = cup.folder.judged_record
-    # Before a draw no number is wrong: there are no matches yet.
-    if match is not None and judged.matches:
-        match_of_number(judged, match)  # for its error alone
-    found = audit_tournament(judged, cup.folder.transcripts, match=match, jobs=jobs)
+    found = audit_tournament(judged, cup.folder.transcripts, jobs)
     if as_json:
         told: dict[str, object] = {
             "valid": not found.wrong,
@@ -822,11 +769,11 @@ def audit_command(cup: Cup, match: int | None, jobs: int | None, *, as_json: boo
         told |= {name: shown[name] for name in ("convicted", "text", "champion")}
         click.echo(json.dumps(told))
     else:
-        _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found, cup, match)))
+        _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found, cup)))
     return ExitCode.CHECK_FAILED if found.wrong else ExitCode.DONE
 
 
-def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterator[str]:
+def _audit_lines(found: TournamentAudit, cup: Cup) -> Iterator[str]:
     """Yield the lines that `audit` prints: convictions, what is borne out, wrong or missing."""
     judged = found.judged
     yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
@@ -835,7 +782,7 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
     # From 2: the first draw is what is told below.
     for number, each in enumerate(judged.forks, 2):
         yield f"draw {number} of the same organiser:"
-        yield from (telling.text_of(each) or "").splitlines()
+        yield from (each.text or "").splitlines()
     borne = ", ".join(map(str, found.matches)) or "none"
     files = f"{count_words(found.hands, 'hand')} in {count_words(found.files, 'file')} judged"
     yield f"{files}; results borne out: {borne}"
@@ -846,26 +793,14 @@ def _audit_lines(found: TournamentAudit, cup: Cup, match: int | None) -> Iterato
             f" {cup.folder.place_of(lacking).name} of anybody who played there into"
             f" {cup.folder.path}"
         )
-    if not found.wrong:
-        yield _valid_words(found, match)
-
-
-def _valid_words(found: TournamentAudit, number: int | None) -> str:
-    """Return the last line of a valid audit: what holds, or why no result follows yet."""
-    judged, tournament = found.judged, found.judged.tournament
-    so_far = "valid so far: no result that counts has been signed yet"
-    # Something counts; a tournament of walk-overs alone is valid, too.
-    if found.matches or (number is None and judged.counted):
-        champion = None if tournament is None else tournament.champion
-        shown = telling.team_name(champion, telling.TEAM_CELLS)
-        won = f", and the champion is {shown}" if champion else ""
-        return f"valid: the standing follows from what was signed and played{won}"
-    if number is None:
+    if found.wrong:
+        return
+    # A tournament of walk-overs alone is valid, too.
+    if judged.counted and judged.tournament is not None:
+        shown = telling.team_name(judged.tournament.champion, telling.TEAM_CELLS)
+        won = f", and the champion is {shown}" if judged.tournament.champion else ""
+        yield f"valid: the standing follows from what was signed and played{won}"
+    else:
         files = f"; files judged that count for nothing so far: {found.files}"
-        return f"{so_far}{files if found.files else ''}"
-    if not judged.matches:
-        return f"valid so far: nothing is drawn yet, and so there is no match {number}"
-    match = match_of_number(judged, number)
-    if match.outcome is not None:
-        return f"valid: decided without a result of play: {telling.match_text(match)}"
-    return f"{so_far}: {telling.match_text(match)}"
+        so_far = "valid so far: no result that counts has been signed yet"
+        yield f"{so_far}{files if found.files else ''}"

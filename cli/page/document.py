@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.page.recorded import PageHand, Words, hand_article
-from cli.page.tree import Node, element, markup
+from cli.page.tree import element, markup
 
 # Words, styles and scripts lie beside this module.
 FOLDER: Final = Path(__file__).parent
@@ -113,13 +113,6 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
         f"<script>{script}</script></body></html>\n",
     ]
     return "".join(parts).encode()
-
-
-def plain_page(title: str, *body: Node) -> bytes:
-    """Return an HTML file without a script, such as one that says that nothing was found."""
-    style = _build("page.css")
-    parts = [*_opening(title, f"style-src '{_digest(style)}'", style), "</header><main>"]
-    return "".join((*parts, *map(markup, body), "</main></body></html>\n")).encode()
 
 
 def _opening(title: str, policy: str, style: str) -> tuple[str, ...]:

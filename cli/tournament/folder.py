@@ -1,5 +1,4 @@
-"""The folder of a tournament: its record, what it is sealed under, what only we know, what its
-transcripts bear out; and its way to the folders of others, over the tournament's brokers.
+"""The folder of a tournament, what its transcripts bear out, and its way to the folders of others.
 
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
@@ -69,8 +68,6 @@ ORGANISER: Final = "organiser"
 _INVITED: Final = "p2p304 tournament invitation"
 # The signed charter; key, word and framing take less than 128 bytes.
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
-_TWO_CHARTERS: Final = "The organiser signed two charters of one tournament: both files convict it."
-_TWO_TOURNAMENTS: Final = "The records are of different tournaments."
 #: Of so many answers we send any first, so that many who answer at once send different ones.
 CHOICE: Final = 16
 CLOSED: Final = "The connection was closed: give the command again."
@@ -85,12 +82,11 @@ Told = Callable[[JudgedRecord], None]
 
 
 class Invitation(NamedTuple):
-    """An invitation to a tournament: a record with its charter, the tournament's key, and a word,
-    None where no words are asked for, empty where they are and this one has none."""
+    """An invitation to a tournament: its charter, as a record, its key, and perhaps a word."""
 
     record: TournamentRecord
     key: bytes
-    word: str | None = None
+    word: str | None = None  #: None where none is asked for, empty where this one has none.
 
     @classmethod
     def read(cls, path: Path) -> Invitation:
@@ -106,8 +102,7 @@ class Invitation(NamedTuple):
                 ):
                     # `str` changes no text: it tells mypy what the types above said.
                     return cls(TournamentRecord.start(raw), key, *map(str, more))
-                case _:
-                    raise MalformedMessage("record.format", "another file")
+            raise MalformedMessage("record.format", "another file")
 
     def write(self, path: Path) -> None:
         """Write the invitation into a file; raises FileExistsError for an existing one."""
@@ -178,8 +173,7 @@ class TournamentFolder:
     def invite(self, table: bytes | None = None) -> Invite:
         """Return the invite with which one watches a table or, for None, follows the record."""
         if not self.nodes:
-            said = "The charter of this tournament names no broker: carry files, with --take."
-            raise UserError(said)
+            raise UserError("This tournament's charter names no broker: carry files, with --take.")
         first, *others = self.nodes
         place, key = self.record.charter.id, self.invitation.key
         if table is not None:
@@ -285,10 +279,12 @@ class TournamentFolder:
             record = self.record if path.exists() else others[0]
             for other in others:
                 mine, theirs = record.charter, other.charter
+                # One id under one key: two charters that convict (13.2).
+                if mine != theirs and (mine.id, mine.organiser) == (theirs.id, theirs.organiser):
+                    said = "The organiser signed two charters of one tournament"
+                    raise UserError(f"{said}: both files convict it.")
                 if mine != theirs:
-                    # One id under one key: two charters that convict (13.2).
-                    same = (mine.id, mine.organiser) == (theirs.id, theirs.organiser)
-                    raise UserError(_TWO_CHARTERS if same else _TWO_TOURNAMENTS)
+                    raise UserError("The records are of different tournaments.")
                 said = "The records hold too much together"
                 with explain_refusal(said, ": take one of them alone"):
                     # What is here stays, however much a stranger's record holds.
@@ -372,26 +368,20 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
 
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
-    """The result of auditing a tournament: `matches` whose results transcripts show, `lacking` with
-    transcripts missing, and `wrong` everything that does not hold, also of what is lacking."""
+    """The result of auditing a tournament."""
 
     judged: JudgedRecord
-    matches: tuple[int, ...]
-    lacking: tuple[Match, ...]
+    matches: tuple[int, ...]  #: Whose results transcripts show.
+    lacking: tuple[Match, ...]  #: Of which transcripts are missing.
     files: int
     hands: int
-    wrong: tuple[str, ...]
+    wrong: tuple[str, ...]  #: Everything that does not hold, also of what is lacking.
 
 
 def audit_tournament(
-    judged: JudgedRecord,
-    files: Sequence[str],
-    *,
-    match: int | None = None,
-    jobs: int | None = None,
+    judged: JudgedRecord, files: Sequence[str], jobs: int | None = None
 ) -> TournamentAudit:
-    """Audit a tournament with these transcripts, `jobs` at a time as in `audit_all`; with `match`
-    only the result of that match is compared with them."""
+    """Audit a tournament with these transcripts, `jobs` at a time as in `audit_all`."""
     audits = tuple(audit_all(files, jobs))
     hands, matches, lacking = _hands(audits), list[int](), list[Match]()
     wrong = [
@@ -401,7 +391,7 @@ def audit_tournament(
         *(_why_not(each) for each in audits if not each.valid),
         *(f"match {number} is disputed" for number in judged.disputed_results),
     ]
-    for each in judged.matches if match is None else judged.matches[match - 1 : match]:
+    for each in judged.matches:
         # Of a ruling or a withdrawal transcripts show nothing.
         if each.outcome is None or each.outcome.how is not How.PLAYED:
             continue
@@ -483,15 +473,13 @@ async def exchange(
     alone: Callable[[], None] = lambda: None,
     elsewhere: Callable[[str], None] = lambda _: None,
 ) -> JudgedRecord:
-    """Exchange pieces over the tournament's brokers until `done`, and then CARRIER_LINGERS quiet
-    seconds more, as others may lack the end; or until `quiet` seconds without news (None: to stay).
-    Return the judged record.
+    """Exchange pieces over the tournament's brokers until `done`, and CARRIER_LINGERS quiet seconds
+    more, or until `quiet` seconds without news (None: to stay); return the judged record.
 
-    What is heard, and what is `due` from us, is in the folder before it is `told`, at first and
-    after each change. `every` so many seconds we say what we have; no piece is sent `again` so
-    soon, and `at_most` so many we stay once we may leave. `alone` is called at the end if nobody
-    else has sent anything, `elsewhere` when others send a piece of our key that we lack. Raises
-    TransportError if no broker can be reached, UserError if the charter names none."""
+    What is heard, and what is `due` from us, is in the folder before it is `told`. `every` so many
+    seconds we say what we have; no piece is sent `again` so soon, and `at_most` so many we stay
+    once we may leave. `alone` is called if nobody else has sent anything, `elsewhere` when others
+    send a piece of our key that we lack. Raises TransportError, or UserError without a broker."""
     invite, clock = folder.invite(), asyncio.get_running_loop().time
     async with transport_for(invite, credentials or NO_CREDENTIALS) as transport:
         line = _Line(folder, SealedLine(invite, transport), due, again)
@@ -549,8 +537,8 @@ class _Line:
             await self._send(payload)
 
     async def speak(self) -> bool:
-        """Write the pieces that we heard into the folder, then write and send our pieces that are
-        due, until none is. Tell whether others showed one of our keys that this folder lacked."""
+        """Write what we heard into the folder, then write and send our pieces that are due. Tell
+        whether others showed a piece of our keys that this folder lacked."""
         heard, kept = self._carrier.record, self._folder.record
         # Our other processes keep what they sign before they say it.
         new = (heard.pieces[name] for name in heard.pieces.keys() - kept.pieces.keys())

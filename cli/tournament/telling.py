@@ -1,23 +1,15 @@
-"""A tournament in words: powers, entries, bracket, matches, standing, who is convicted; a terminal
-prints the parts of `tournament_parts`, a page in a browser shows the same."""
+"""A tournament in words: powers, entries, bracket, matches, standing, and who is convicted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from itertools import product
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Final
 
 from cli.front.narrator import ruling_sentence
 from cli.front.writing import Writer
-from cli.input_files import InputFile, read_bounded
-from cli.lines.console import fold
-from cli.page.document import plain_page
-from cli.page.tree import element
 from cli.peers import KnownPeers
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, cells_of, safe_name, safe_text
-from cli.seat.charter_text import game_of, referee_lines
+from cli.seat.charter_text import referee_lines
 from cli.wording import capital, join_names
 from p2p304.game import AnyGame
 from p2p304.tournament.tournament import (
@@ -30,25 +22,15 @@ from p2p304.tournament.tournament import (
     Status,
     Tournament,
 )
-from protocol.bounds import MAX_RECORD
-from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter, proved_word
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter
 from protocol.tournament.record import MEANINGS, TournamentRecord
-from protocol.transcript.file import SignedEntry, TranscriptReader
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import SignedRuling, open_ruling
+from protocol.wire.messages import SignedRuling
 from protocol.wire.terms import KNOWN_TERMS, REFEREE
 
-Part = tuple[str, tuple[str, ...]]  #: A heading, or none, and the lines below it.
-#: The lines below a match of a draw: its rulings, and the command of its audit.
-Below = Callable[[JudgedRecord, Match], Iterable[str]]
-
-RULINGS: Final = "ruling-*.p304r"  #: The files in which a referee keeps what it has signed.
 NARROWEST: Final = 60  # narrower, the names in a bracket of five rounds would have no room
-# Choices: a page may be as wide as it likes, a line may not, where a longer name is cut.
-PAGE_COLUMN: Final = 24  #: Cells of a team in the bracket of a page.
-LONGEST_NAME: Final = 20  #: Cells of a team in a line.
+LONGEST_NAME: Final = 20  #: Cells of a team in a line, a choice: a longer name is cut.
 TEAM_CELLS: Final = 32  #: Cells of a team in a sentence: half of what a name may have.
 # As many as a name has characters.
 #: Cells of a team on paper and in another program's table, and of a tournament's name.
@@ -66,19 +48,18 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
         yield KNOWN_TERMS[REFEREE].lets  # a referee's powers: the organiser has them then
 
 
-def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
+def entry_lines(record: TournamentRecord) -> Iterator[str]:
     """Yield a line for each entry that stands, with the number that --refuse and --only take."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
-        yield f"{number:>4}. {entry_text(entry, words)}"
+        yield f"{number:>4}. {entry_text(entry)}"
 
 
-def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
-    """Return an entry in a line; with the organiser's `words` also whose word it shows, or "-"."""
+def entry_text(entry: TeamEntry) -> str:
+    """Return an entry in a line."""
     people = (*((each, "") for each in entry.players), *((e, "reserve ") for e in entry.reserves))
     # Eight digits of each key, a choice: players with one nickname can be told apart.
     names = (f"{as_}{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e, as_ in people)
-    shown = f", by invitation {proved_word(entry, words) or '-'}" if words else ""
-    return f"{team_name(entry.team, TEAM_CELLS)}: {', '.join(names)}{shown}"
+    return f"{team_name(entry.team, TEAM_CELLS)}: {', '.join(names)}"
 
 
 def conviction_lines(judged: JudgedRecord) -> Iterator[str]:
@@ -138,12 +119,12 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
         )
 
 
-def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
+def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
     """Yield the lines about a record that are not in `said` yet, and add them to it."""
     told = _convictions(judged)
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
-        told += [f"Entered: {entry_text(each, words)}" for each in entries]
+        told += [f"Entered: {entry_text(each)}" for each in entries]
     told += [*_changes(judged), *map(match_text, judged.matches)]
     for line in told:
         if line not in said:
@@ -151,66 +132,42 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
             yield line
 
 
-def tournament_parts(
-    judged: JudgedRecord, *, width: int, below: Below = lambda *_: (), words: tuple[str, ...] = ()
-) -> Iterator[Part]:
-    """Yield everything that is shown of a tournament, part by part, by each draw that an organiser
-    led its record to; `words` are the organiser's, `below` gives lines below each match."""
+def status_lines(judged: JudgedRecord, *, width: int) -> Iterator[str]:
+    """Yield everything that `status` shows of a tournament, by each draw of its record."""
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
-    yield "", (f"{team_name(charter.name, LONGEST_TEAM)}{dates}", *_convictions(judged))
+    yield f"{team_name(charter.name, LONGEST_TEAM)}{dates}"
+    yield from _convictions(judged)
     if judged.forks:
-        yield "", ("The organiser led its record to several draws; what follows from each:",)
+        yield "The organiser led its record to several draws; what follows from each:"
     for number, draw in enumerate((judged, *judged.forks), 1):
         if judged.forks:
             # The first is `judged` itself, the draw that our keys chose if it is certain.
             ours = ", in which you took part" if judged.certain and number == 1 else ""
-            yield f"--- Draw {number}{ours} ---", ()
-        yield "", tuple(_changes(draw))
+            yield f"--- Draw {number}{ours} ---"
+        yield from _changes(draw)
         tournament = draw.tournament
         # Not drawn yet: the entries, as long as they are not listed.
         if tournament is None or draw.head is None:
             if not draw.record.lists:
-                entries = tuple(entry_lines(draw.record, words))
-                yield "Entries", entries or ("  none that all of its players have signed",)
+                yield "Entries"
+                none = "  none that all of its players have signed"
+                yield from [*entry_lines(draw.record)] or [none]
             continue
         if isinstance(tournament.system, Elimination):
-            yield "Bracket", tuple(bracket_lines(tournament, width=width))
+            yield "Bracket"
+            yield from bracket_lines(tournament, width=width)
         for each in range(1, tournament.rounds + 1):
-            lines = []
+            yield f"Round {each} of {tournament.rounds}"
             if byes := tournament.byes(each):
-                lines.append(f"  without a match: {', '.join(map(team_name, byes))}")
-            for match in (one for one in draw.matches if one.round == each):
-                lines += [f"  {match_text(match)}", *(f"     {one}" for one in below(draw, match))]
-            yield f"Round {each} of {tournament.rounds}", tuple(lines)
-        yield "Standing", tuple(standing_lines(tournament))
+                yield f"  without a match: {', '.join(map(team_name, byes))}"
+            yield from (f"  {match_text(one)}" for one in draw.matches if one.round == each)
+        yield "Standing"
+        yield from standing_lines(tournament)
         if tournament.champion is not None:
-            yield "", (f"The champion: {team_name(tournament.champion, TEAM_CELLS)}.",)
+            yield f"The champion: {team_name(tournament.champion, TEAM_CELLS)}."
         if draw.ended:
-            yield "", ("The organiser has ended it: what is shown later changes nothing.",)
-
-
-def tournament_page(judged: JudgedRecord, below: Below = lambda *_: ()) -> bytes:
-    """Return the tournament as an HTML page; `below` gives lines below each match."""
-    rounds = 0 if judged.tournament is None else judged.tournament.rounds
-    # One column more than rounds, as in `bracket_lines`.
-    width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
-    body = []
-    for heading, lines in tournament_parts(judged, width=width, below=below):
-        body += [element("h2", heading)] if heading else [element("p", each) for each in lines]
-        if heading and lines:
-            # Folded here: a `pre` breaks no line.
-            text = element("pre", "\n".join(fold(each, width) for each in lines))
-            body.append(element("div", text, class_="wide"))
-    # Whoever sends the page can have changed it.
-    need = "Nothing of this page need be believed: the commands beside the matches check it."
-    name = team_name(judged.record.charter.name, LONGEST_TEAM)
-    return plain_page(name, *body, element("p", need))
-
-
-def text_of(judged: JudgedRecord) -> str | None:
-    """Return the text of the tournament (specs/tournament.md, 9); None before the list."""
-    return None if judged.tournament is None else judged.tournament.text
+            yield "The organiser has ended it: what is shown later changes nothing."
 
 
 def csv_rows(judged: JudgedRecord) -> Iterator[str]:
@@ -236,8 +193,7 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60: teams stand
-    where they enter, right of each match its winner, or its number."""
+    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60."""
     # The plan says from which match a side comes; a match that was played names the team alone.
     planned = tournament.system.schedule(tournament.order)
     # One more than rounds: the champion's name stands behind the final.
@@ -306,32 +262,6 @@ def team_name(side: Side, cells: int = LONGEST_NAME) -> str:
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return safe_name(side or "nobody", cells=cells)
-
-
-def rulings(place: Path, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
-    """Return the rulings at a match's table as sentences, in the order of hands, from transcripts
-    and a referee's own files in the match's folder `place`; what cannot be read is passed over."""
-    raws: list[bytes] = []
-    for path in sorted(place.glob(RULINGS)):
-        with suppress(OSError):  # others may have copied it here
-            # A ruling is one record of a transcript, so never longer.
-            raws.append(read_bounded(path, MAX_RECORD))
-    for path in sorted(place.glob("*.p304")):
-        reader = TranscriptReader()
-        with suppress(MalformedMessage, OSError):  # an audit tells
-            for piece in InputFile(str(path)):
-                entries = (e for e in reader.feed(piece) if isinstance(e, SignedEntry))
-                raws.extend(each.raw for each in entries if each.letter == b"R")
-    found: dict[bytes, SignedRuling] = {}
-    tables = judged.tables(match)
-    # The signature tells which table a ruling is of: try them all.
-    for raw, table in product(raws, tables):
-        with suppress(MalformedMessage):  # of another table; an audit tells
-            ruling = open_ruling(raw, table)
-            found[ruling.id] = ruling
-    ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
-    # Any of them: all tables of a match play one game.
-    return tuple(ruling_words(game_of(tables[0]), match, each) for each in ordered)
 
 
 def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:

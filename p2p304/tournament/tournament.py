@@ -6,6 +6,7 @@ replace(drawn, facts=(Fact(2, How.WALK_OVER, ("Lions",)),)).standing"""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -43,9 +44,8 @@ def check_name(name: str, whose: str) -> None:
     """Raise TournamentError for a name that nobody may have (1.2), called that of `whose`."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
-    # Two names that look alike would be two.
+    # Two names that look alike would be two; escaped, since not every space shows.
     if not SPACES.isdisjoint((name[0], name[-1])):
-        # Escaped, since not every space shows.
         raise TournamentError("1.2", f"the name of {whose} has outer spaces: {name[:20]!a}")
     check_letters(name, f"the name of {whose}")
 
@@ -70,14 +70,12 @@ def check_entries(entries: Sequence[Entry], seats: int) -> None:
         if len(entry.players) != size:
             said = f"{entry.team} has {len(entry.players)} players; at {seats} seats a team has"
             raise TournamentError("1.3", f"{said} {size}")
-    for names, problem in (
-        ([entry.team for entry in entries], "two teams have the name"),
-        # Of all teams: people are told apart by these names alone.
-        ([player for entry in entries for player in entry.players], "two places are taken by"),
-    ):
-        for name in names:
-            if names.count(name) > 1:
-                raise TournamentError("1.4", f"{problem} {name}")
+    teams = Counter(entry.team for entry in entries)
+    # Of all teams: people are told apart by these names alone.
+    players = Counter(player for entry in entries for player in entry.players)
+    for name, times in [*teams.items(), *players.items()]:
+        if times > 1:
+            raise TournamentError("1.4", f"two teams, or two players, have the name {name}")
 
 
 # --- matches, and what is recorded of them (4.4, 6, 7) --------------------------------------------
@@ -114,12 +112,11 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match was decided, who won and lost it, and the scores if it was played; both lose it
-    if neither came or both have left (7.2, 7.6)."""
+    """How a match was decided, who won and lost it, and the scores if it was played."""
 
     how: How
     winner: str | None = None
-    losers: tuple[str, ...] = ()
+    losers: tuple[str, ...] = ()  #: Both, if neither came or both have left (7.2, 7.6).
     scores: tuple[int, int] | None = None
 
 
@@ -157,8 +154,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is recorded of a match (6, 7): its `scores`, which of its `teams` did not come, or which
-    one leaves and does not finish this match and those behind it."""
+    """What is recorded of a match (6, 7): `scores`, which `teams` did not come, or one leaves."""
 
     match: int
     how: How
@@ -185,12 +181,11 @@ class Unit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """Single elimination, by default the championship's (PROFILES 5): the races of its rounds, the
-    final's first, the last one also for all earlier rounds; `third`, the race for third place, is
-    None without such a match. Raises TournamentError for races that cannot be."""
+    """Single elimination, by default the championship's (PROFILES 5); raises TournamentError for
+    races that cannot be."""
 
-    races: tuple[int, ...] = (10, 7)
-    third: int | None = 7
+    races: tuple[int, ...] = (10, 7)  #: The final's first, the last also for all earlier rounds.
+    third: int | None = 7  #: None without a match for third place.
     unit: Unit = Unit.TOKENS
 
     def __post_init__(self) -> None:
@@ -198,8 +193,7 @@ class Elimination:
             raise TournamentError("2.2", "there are races for 1 to 5 rounds")
         # One system has one line: "10 7 7" would be the same as "10 7".
         if len(self.races) > 1 and self.races[-1] == self.races[-2]:
-            said = "the last race holds for all earlier rounds, so it is not named twice"
-            raise TournamentError("2.2", said)
+            raise TournamentError("2.2", "the last race holds for all earlier rounds: name it once")
         _check_races(self.lengths)
 
     @property
@@ -274,8 +268,7 @@ class RoundRobin:
         turning = len(seats) - 1  # the last one stays where it is
         matches: list[Match] = []
         for number in range(1, turning + 1):
-            # Whom the fixed team meets: each round N/2 places on, which 5.1 takes from Berger. The
-            # others meet in pairs around that place.
+            # Whom the fixed team meets, each round N/2 places on; the others meet around it (5.1).
             middle = (number - 1) * (len(seats) // 2) % turning
             # The fixed team changes its side each round.
             one, other = (middle, turning) if number % 2 else (turning, middle)
@@ -291,8 +284,7 @@ class RoundRobin:
 
 System = Elimination | RoundRobin
 
-# No leading zeros: a system has one line.
-# More digits than a race may have: `_check_races` refuses 100 and more with a reason.
+# No leading zeros: a system has one line. `_check_races` refuses 100 and more with a reason.
 _NUMBER: Final = "[1-9][0-9]{0,3}"
 _UNIT: Final = "|".join(each.value for each in Unit)
 # One to five races, since 32 teams play five rounds (2.2).
@@ -323,18 +315,15 @@ def _check_races(lengths: tuple[int, ...]) -> None:
 
 # --- a tournament at one moment (3, 6, 7, 9) ------------------------------------------------------
 
-LEAST_LUCK: Final = 32
-#: Bytes of luck. 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be
-#: refused less than once in 2**138 draws (3.2); the most is a choice.
-MOST_LUCK: Final = 1024
-
+# 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be refused less than
+# once in 2**138 draws (3.2); the most is a choice.
+LEAST_LUCK, MOST_LUCK = 32, 1024  #: Bytes of luck.
 # The first is no hyphen: it must not look like an option.
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")  #: The name of a game.
 
 
 def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
-    """Return the order in which so many teams are drawn, places in the list of entries from 0;
-    raises TournamentError for luck of another length, or that would favour some orders (3.2)."""
+    """Return the order in which so many teams are drawn, places in the list of entries from 0."""
     if not LEAST_LUCK <= len(luck) <= MOST_LUCK:
         said = f"a draw takes {LEAST_LUCK} to {MOST_LUCK} bytes of luck, not {len(luck)}"
         raise TournamentError("3.1", said)
@@ -342,10 +331,7 @@ def drawn_order(teams: int, luck: bytes) -> tuple[int, ...]:
     # The last, incomplete row of numbers would favour some orders (3.2).
     if number >= numbers - numbers % orders:
         raise TournamentError("3.2", "this luck would favour some orders: draw other luck")
-    # The same order comes without this line (3.2), by divisions of a longer number.
-    number %= orders
-    left = list(range(teams))
-    order = []
+    left, order = list(range(teams)), list[int]()
     while left:
         number, place = divmod(number, len(left))
         order.append(left.pop(place))
@@ -363,30 +349,27 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A team in the standing (8): `place` is None while it is not certain, and without one;
-    `decided` leaves out matches without an opponent; `gained` and `lost_to_others` are the sums of
-    its own scores and of its opponents'."""
+    """A team in the standing (8)."""
 
     team: str
     status: Status = Status.IN
-    place: int | None = None
-    decided: int = 0
+    place: int | None = None  #: None while it is not certain, and without one.
+    decided: int = 0  #: Matches, without those that had no opponent.
     won: int = 0
-    gained: int = 0
-    lost_to_others: int = 0
+    gained: int = 0  #: The sum of its own scores.
+    lost_to_others: int = 0  #: That of its opponents'.
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament at one moment: before the draw without `luck`, its `facts` in one order whenever
-    they became known, and its `matches` by number; raises TournamentError for what cannot be."""
+    """A tournament at one moment; raises TournamentError for what cannot be."""
 
     game: str
     seats: int
     system: System
     entries: tuple[Entry, ...]
-    luck: bytes | None = None
-    facts: tuple[Fact, ...] = ()
+    luck: bytes | None = None  #: None before the draw.
+    facts: tuple[Fact, ...] = ()  #: In one order whenever they became known (9.4).
     matches: tuple[Match, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -399,11 +382,8 @@ class Tournament:
         if self.luck is not None:
             # By match; of one match departures last, by the number of the entry (9.4). A team
             # that has not entered has none here; `_play_out` refuses its fact.
-            teams = [entry.team for entry in self.entries]
-            place = {
-                each: (each.match, each.departs, [teams.index(e) for e in each.teams if e in teams])
-                for each in self.facts
-            }
+            at = {entry.team: number for number, entry in enumerate(self.entries)}
+            place = {e: (e.match, e.departs, [at.get(t, 0) for t in e.teams]) for e in self.facts}
             facts = tuple(sorted(self.facts, key=place.__getitem__))
             matches = _play_out(self.system, self.system.schedule(self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
@@ -434,12 +414,11 @@ class Tournament:
 
     def byes(self, round_number: int) -> tuple[str, ...]:
         """Return the teams that have a bye, or rest, in a round, in the order of the draw."""
-        # Byes of an elimination are in its first round alone (4.2).
-        if isinstance(self.system, Elimination) and round_number > 1:
-            return ()
         here = {team for each in self.matches if each.round == round_number for team in each.teams}
+        # Byes of an elimination are in its first round alone (4.2).
+        late = isinstance(self.system, Elimination) and round_number > 1
         # Nobody has a bye in a round that there is not, such as any before the draw.
-        return tuple(team for team in self.order if here and team not in here)
+        return tuple(team for team in self.order if here and not late and team not in here)
 
     @property
     def departures(self) -> Mapping[str, How]:
@@ -504,7 +483,7 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
         # A team is gone from the match on that its departure names (7.6).
         gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
         done.append(replace(match, outcome=_outcome_of(match, told.get(match.number), gone)))
-    # Last: which matches a team came to is known only now.
+    # Which matches a team came to is known only now.
     for team, each in leaving.items():
         mine = [match.number for match in done if team in match.teams and match.number not in told]
         # A departure names a match of the team without a result; in a round robin the first (7.5).
@@ -519,8 +498,8 @@ def _no_departure(fact: Fact) -> TournamentError:
 
 
 def _outcome_of(match: Match, fact: Fact | None, gone: Mapping[str, How]) -> MatchOutcome | None:
-    """Return how a match ended: by its result or walk-over, which stands also of a team that has
-    left (7.6), else because a side has no team or one that is `gone`; None if it goes on."""
+    """Return how a match ended: by its `fact`, else because a side has no team or one that is
+    `gone`; None if it goes on."""
     number, race, teams = match.number, match.race, match.teams
     if fact is not None and not match.known:
         raise TournamentError("6.2", f"match {number} cannot be played between its sides")

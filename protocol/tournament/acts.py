@@ -31,8 +31,7 @@ def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
-    """Sign the list of the entries with these ids, in this order, after which the draw begins;
-    raises MalformedMessage `list.*` for entries that cannot meet."""
+    """Sign the list of these entries; raises MalformedMessage `list.*` if they cannot meet."""
     entries = record.standing_entries
     if not entries.keys() >= {*ids}:
         said = "an entry of the list is not here, not signed by all of its players, or withdrawn"
@@ -45,8 +44,7 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
 
 
 def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
-    """Return what this key has next to say in the open draw: its confirmation, its share or, of the
-    organiser, the end; None if nothing is due, or it would convict."""
+    """Return what this key has to say next in the open draw, if anything that is safe."""
     state = judged.draw
     # To speak in the wrong one of two draws helps a dishonest organiser (11.7).
     if state is None or state.luck is not None or not judged.certain:
@@ -75,7 +73,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     # Nobody leaves the organiser out: it has no team, and no draw settles without it (11.4).
     awaited = {names[seat] for seat in {*state.missing, *twice} - {state.draw.organiser}}
     if not teams or not awaited.issuperset(teams):
-        raise LocalError("the draw does not wait for them")
+        raise LocalError(f"the draw waits for {', '.join(sorted(awaited)) or 'no team'}")
     absent = tuple(place for place, team in enumerate(names) if team in teams)
     if not records.without(state.draw.entries, absent):
         raise LocalError("too few teams would be left")
@@ -88,8 +86,7 @@ def _draw_messages(record: TournamentRecord, state: DrawState) -> list[Piece[Dra
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that follows from the hands of a match's table; None while the race goes on,
-    for a key that did not sit there, and where it would convict."""
+    """Sign the result that these hands show, if there is one that this key can safely sign."""
     won = result_of(judged, match, hands)
     # Only who sat at that table signs its result (12.2).
     if won is None or all(each.key != key.public for each in won.table.seats):
@@ -115,8 +112,7 @@ def _sign(judged: JudgedRecord, match: Match, key: SigningKey, won: WonRace) -> 
 
 
 def _numbers(judged: JudgedRecord, teams: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the numbers of these teams' entries, from 1; raises LocalError for strangers, and for
-    no team at all, since a ruling has to name one."""
+    """Return the numbers of these teams' entries; raises LocalError for none, or strangers."""
     names = [entry.team for entry in judged.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
@@ -124,8 +120,7 @@ def _numbers(judged: JudgedRecord, teams: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
-    """Return the checks by which this piece would convict anybody anew: a conviction that is there
-    already hinders no other piece."""
+    """Return the checks by which this piece would convict anybody anew."""
     known = {(each.check, each.key) for each in judged.convictions}
     after = judge(judged.record.with_pieces(raw))
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
@@ -174,8 +169,7 @@ def rule(
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
-    """Sign, as its captain, that a team withdraws: before the list all entries of this captain,
-    later the team from its first undecided match on."""
+    """Sign, as its captain, that a team withdraws: its entries, or what it has not played."""
     record, key = judged.record, captain.public
     # Before the list the tournament's digest stands in place of the head, with match 1 (10.5).
     head, number = record.charter.digest, 1
@@ -187,8 +181,7 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
-    """Sign, as the captain, that the reserve sits in the place of the player with this nickname,
-    from the team's first undecided match on; it counts once the reserve has signed, too."""
+    """Sign, as the captain, that from its next match on the reserve sits in for this player."""
     entry, head, number = _next_match(judged, captain, "changed")
     names = [each.nickname for each in entry.players]
     if not entry.reserves or player not in names:
@@ -216,8 +209,8 @@ def answer_calls(judged: JudgedRecord, reserve: SigningKey) -> tuple[bytes, ...]
 def _next_match(
     judged: JudgedRecord, captain: SigningKey, what: str
 ) -> tuple[TeamEntry, bytes, int]:
-    """Return a captain's entry, the head of the draw and the number of the team's first undecided
-    match; of another key the error says that "a team is `what` by its captain"."""
+    """Return a captain's entry, the head of the draw and the team's first undecided match; raises
+    LocalError that "a team is `what` by its captain"."""
     if (head := judged.head) is None:
         raise LocalError("there are no matches before the draw")
     entry = {each.captain: each for each in judged.entries}.get(captain.public)

@@ -1,5 +1,5 @@
-"""Exchange the pieces of a record between people who have different ones, in payloads that travel
-sealed under the tournament's key (specs/tournament.md, 14.3)."""
+"""Exchange the pieces of a record between people who have different ones (specs/tournament.md,
+14.3)."""
 
 from __future__ import annotations
 
@@ -43,14 +43,12 @@ class Carrier:
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
         """Return a payload with the short names of our pieces, of too many the next part with each
-        call or, with `about`, the part around that name. Others answer with what they have more,
-        and with their names if they lack something, or if it `asks`."""
+        call or, with `about`, the part around that name."""
         names = sorted(self._names())
         if about is None:
             start = self._next if self._next < len(names) else 0
             self._next = start + MOST_NAMES
         else:
-            # That name in the middle of the part.
             start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
         said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
         # Empty ends mean all below, and all above: a name that neither has must lie in some part.
@@ -58,14 +56,12 @@ class Carrier:
         return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
-        """Add our own pieces to the record; return the payloads that carry them to the others.
-        Raises MalformedMessage as `TournamentRecord.with_pieces`."""
+        """Add our own pieces to the record; return the payloads that carry them to the others."""
         self.record = self.record.with_pieces(*raws)
         return tuple(_piece(raw) for raw in raws)
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
-        """Take a payload from anybody, and return the payloads that answer it: none to a piece,
-        ours that are not among them to names, with our hello if we lack some."""
+        """Take a payload from anybody, and return the payloads that answer it."""
         # An envelope, or the lobby's: others read that.
         if payload[:1] != PREFIX:
             return ()
@@ -84,7 +80,7 @@ class Carrier:
 
     def _take(self, raw: bytes) -> None:
         """Add somebody else's piece, if it is wanted, then those that waited for it; raises
-        MalformedMessage for a bad piece, and for one that waits for another."""
+        MalformedMessage for a bad piece, and for one that waits."""
         try:
             grown = self.record.with_pieces(raw)
         except MalformedMessage as error:
@@ -98,8 +94,7 @@ class Carrier:
         if grown is self.record or not self._shows_word(grown):
             return
         grown = prune(grown, self.record)
-        # The same again if the new piece was pruned. A record that was full before, as from a file,
-        # may still change, but not grow.
+        # A record that was full before, as from a file, may still change, but not grow.
         flooded = not grown.lists and len(grown.of(TeamEntry)) > MOST_ENTERED
         if grown == self.record or (flooded and len(grown.pieces) > len(self.record.pieces)):
             return

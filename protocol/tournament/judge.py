@@ -3,10 +3,12 @@ follows from the set of pieces alone (specs/tournament.md, 11 to 13)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from p2p304.tournament.tournament import Awaited, Fact, How, Match, RoundRobin, Side, Tournament
@@ -52,14 +54,12 @@ MOST_KEPT: Final[Mapping[type, int]] = {
 }
 # Before the place of any referee: what a team says of itself, or convicts itself of.
 _OWN: Final = -1
-_FAR: Final = 99  # the distance to a result that there is not: more than the matches of a team
 
 Pair = tuple[int, tuple[str, ...]]  #: A match between these two teams, in the order of its sides.
 
 
 class Agreed(NamedTuple):
-    """A result that both teams signed: its scores, and the names of the pieces that say so, of
-    which `two` are enough."""
+    """A result that both teams signed, and the `names` of all pieces that say so; `two` suffice."""
 
     scores: tuple[int, int]
     names: tuple[bytes, ...]
@@ -68,25 +68,21 @@ class Agreed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRecord:
-    """What follows from a record by one of its draws: the `tournament`, if there is a list, and
-    with luck once the `draw` is settled; `forks` are what follows by the other draws.
-
-    Names of pieces are in `counted`, by match, from which its outcome follows, `deciding`, which an
-    end names, `kept`, which a record keeps besides, and `ignored`, with the reason. `contrary` are
-    the contrary results of matches, also of those that are decided."""
+    """What follows from a record by one of its draws; pieces are given by their names."""
 
     record: TournamentRecord
     draw: DrawState | None
-    tournament: Tournament | None
-    counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
-    deciding: Collection[bytes] = ()
-    kept: Collection[bytes] = ()
+    tournament: Tournament | None  #: With luck once the draw is settled; None before the list.
+    counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)  #: What decides matches.
+    deciding: Collection[bytes] = ()  #: What of it an end names.
+    kept: Collection[bytes] = ()  #: What a record keeps besides.
+    #: The contrary results of matches, also of those that are decided.
     contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
-    ignored: Mapping[bytes, str] = field(default_factory=dict)
+    ignored: Mapping[bytes, str] = field(default_factory=dict)  #: What does not count, and why.
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""  #: Whom or what the draw waits for, as words; empty once it is settled.
     ended: bool = False
-    forks: tuple[JudgedRecord, ...] = ()
+    forks: tuple[JudgedRecord, ...] = ()  #: What follows by the other draws.
     certain: bool = True  #: Whether this is the only draw, or that of whoever asks (11.7).
 
     @property
@@ -110,9 +106,14 @@ class JudgedRecord:
         """All matches by number; none before the draw is settled."""
         return () if self.tournament is None else self.tournament.matches
 
+    @property
+    def text(self) -> str | None:
+        """The text of the tournament (9); None before the list."""
+        return None if self.tournament is None else self.tournament.text
+
     def tables(self, match: Match) -> tuple[Charter, ...]:
-        """Return the charters under which a match may be played, one for each pair of line-ups
-        that reserves allow, the present ones first; none before both teams are known."""
+        """Return the charters of a match's table, one for each pair of line-ups, the present ones
+        first; none before both teams are known."""
         return () if self.draw is None or not match.known else match_charters(self.draw, match)
 
     def team_of(self, key: PublicKey) -> str | None:
@@ -120,8 +121,7 @@ class JudgedRecord:
         return None if self.draw is None else self.draw.draw.teams.get(key)
 
     def next_match(self, team: str | None) -> Match | None:
-        """Return the first match of a team that is not decided, if any is left; `team` is None, as
-        by `team_of`, for a key that plays nowhere."""
+        """Return the first match of a team that is not decided; None if there is none."""
         return next((e for e in self.matches if e.outcome is None and team in e.teams), None)
 
 
@@ -129,20 +129,18 @@ class JudgedRecord:
 def judge(
     record: TournamentRecord, *mine: PublicKey, shown: frozenset[bytes] = frozenset()
 ) -> JudgedRecord:
-    """Return what follows from a record by one of its draws, with the others as `forks`: first that
-    in which the keys of whoever asks, `mine`, signed about matches, else drew, else entered.
-    `shown`, names of results that transcripts bear out, decide between contrary ones."""
+    """Return what follows from a record by the draw of whoever has the keys `mine`, the others as
+    `forks`; `shown`, names of results that transcripts bear out, decide between contrary ones."""
     found = [_judge(record, state, shown) for state in _states(record)]
     every = {*convictions_in(record), *(each for one in found for each in one.convictions)}
     # A set has no order of its own, and equal records tell the same.
-    order = sorted(every, key=lambda each: (each.check, each.key.to_bytes(), each.first))
-    convictions = tuple(order)
+    convictions = tuple(sorted(every, key=lambda e: (e.check, e.key.to_bytes(), e.first)))
     if not found:
         return JudgedRecord(record, None, None, convictions=convictions, waits=_why(record))
     found.sort(key=lambda each: _part(each, mine), reverse=True)
     part, *parts = (_part(each, mine) for each in found)
     first, *others = (replace(each, convictions=convictions) for each in found)
-    # If our keys have signed alike in two draws that tells nothing, and we sign nothing (11.7).
+    # If our keys have signed alike in two draws we sign nothing more (11.7).
     certain = not parts or (any(part) and part != parts[0])
     return replace(first, forks=tuple(others), certain=certain)
 
@@ -179,8 +177,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
         if not by_one.contradicts(by_other.tournament)
         and not by_other.contradicts(by_one.tournament)
     ]
-    # So many ends can only be contradictions; to compare all would take too long. One pair is
-    # enough to convict.
+    # So many ends can only be contradictions: one pair convicts, and to compare all takes long.
     twice = [(ends[0], ends[1])] if len(ends) > MOST_ENDS else twice[:1]
     # An end must not go past what both teams have signed; of two valid ones neither counts.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
@@ -234,9 +231,9 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[pieces.LineupC
 
 def _states(record: TournamentRecord) -> list[DrawState]:
     """Return the states of settled draws, then of those to be finished: one of each other list."""
-    said: dict[bytes, list[DrawMessage]] = {each.follows: [] for each in record.draws}
+    said: dict[bytes, list[DrawMessage]] = defaultdict(list)
     for each in record.of(DrawMessage):
-        said.setdefault(each.content.draw.follows, []).append(each.content)
+        said[each.content.draw.follows].append(each.content)
     found: list[DrawState] = []
     for listed in record.lists:
         draws = {each.follows: each for each in record.draws if each.list_id == listed}
@@ -258,9 +255,8 @@ def _open(
     # Nothing but the organiser's share is missing, or nothing at all. That goes before all
     # restarts: the organiser knows the luck by now, and could choose by having it drawn again.
     if opened := [e for e in heard if e.rounds and {*e.missing} <= {e.draw.organiser}]:
-        # The one whose luck everybody knows, by the organiser's share, which it may open in no
-        # other; else the one behind most restarts, to which all whom they left have agreed by
-        # opening their shares there.
+        # The one whose luck everybody knows by the organiser's share; else the one behind most
+        # restarts, to which all whom they left have agreed by opening their shares there.
         return max(opened, key=lambda each: (each.rounds, len(each.draw.before)))
     restarts = sorted((each.seat, each.id) for each in record.of(pieces.DrawRestart))
     behind = {(each.before[-1], each.follows): each for each in draws if each.before}
@@ -309,8 +305,8 @@ def _awaited_words(state: DrawState) -> str:
 
 
 class _Gap(NamedTuple):
-    """What may decide a match without a result, of several the lowest `rank`: a walk-over between
-    `sides`, or a departure; `own` is the team for which its referee plays."""
+    """What may decide a match without a result: a walk-over between `sides`, or a departure; of
+    several the lowest `rank`. `own` is the team for which its referee plays."""
 
     fact: Fact
     rank: tuple[int, bytes]
@@ -321,8 +317,7 @@ class _Gap(NamedTuple):
 
 @dataclass(slots=True)
 class _Decided:
-    """A tournament with the matches that are decided so far, and by which pieces (JudgedRecord). Of
-    results that both teams signed `agreed` has that which alone is in `shown`, else all."""
+    """A tournament with the matches that are decided so far, and by which pieces."""
 
     state: DrawState
     tournament: Tournament
@@ -330,6 +325,7 @@ class _Decided:
     teams: Mapping[PublicKey, str]
     #: The charters of pairs, by digest: kept, since many results ask.
     tables: dict[Pair, dict[bytes, Charter]] = field(default_factory=dict)
+    #: Of contrary results that which alone is in `shown`, else all.
     agreed: dict[Pair, tuple[Agreed, ...]] = field(default_factory=dict)
     gaps: list[_Gap] = field(default_factory=list)
     #: What decides matches so far; `tournament` has it from the next `settled` on.
@@ -387,10 +383,8 @@ class _Decided:
                 # The kinds of rulings have the names that the rules have for them.
                 fact = Fact(number, How[kind.name], losers)
                 # A walk-over without both teams could be turned against another pair.
-                if len(sides) != (0 if fact.departs else 2):
+                if len(sides) != (0 if fact.departs else 2) or (fact.departs and len(losers) > 1):
                     return "it names not who meets, or who leaves not alone"
-                if fact.departs and len(losers) > 1:
-                    return "one team leaves at a time"
                 # The seat is the referee's place in the charter: of several the first (12.3).
                 rank = (int(piece.seat), piece.id)
                 return _Gap(fact, rank, names, self.teams.get(piece.key), sides)
@@ -434,25 +428,23 @@ class _Decided:
         return self.may_come(before[0]) | self.may_come(before[1])
 
     def agree(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
-        """Note the results that a player of each of the two teams signed alike; of contrary ones
-        only that which alone is in `shown`."""
-        signed: dict[tuple[Pair, object], list[Piece[Any]]] = {}
+        """Note the results that a player of each of the two teams signed alike."""
+        signed: dict[Pair, dict[tuple[Any, ...], list[Piece[Any]]]] = {}
         for pair, piece in results:
             content = piece.content
             terms = (content.table, content.hand, content.head, content.scores)
-            signed.setdefault((pair, terms), []).append(piece)
-        alike: dict[Pair, dict[tuple[int, int], list[list[Piece[Any]]]]] = {}
-        # By terms, so that the lowest come first; no two keys are equal, so that no pieces compare.
-        for (pair, _), group in sorted(signed.items()):
-            teams = {self.teams[each.key] for each in group}
-            if len(teams) == 1:
+            signed.setdefault(pair, {}).setdefault(terms, []).append(piece)
+        for pair, alike in signed.items():
+            by_scores: dict[tuple[int, int], list[list[Piece[Any]]]] = {}
+            # By terms, so that the lowest come first; no two are equal, so that no pieces compare.
+            for (*_, scores), group in sorted(alike.items()):
+                teams = {self.teams[each.key] for each in group}
+                if len(teams) == 2:
+                    # By scores: other tables with the same scores contradict nothing.
+                    by_scores.setdefault(scores, []).append(group)
+                    continue
                 why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
                 self.ignored.update((each.name, why) for each in group)
-            else:
-                # By scores: other tables with the same scores contradict nothing.
-                here = alike.setdefault(pair, {})
-                here.setdefault(group[0].content.scores, []).append(group)
-        for pair, by_scores in alike.items():
             every: list[Agreed] = []
             for scores, found in by_scores.items():
                 names = tuple(each.name for group in found for each in group)
@@ -461,35 +453,40 @@ class _Decided:
                 every.append(Agreed(scores, names, tuple(two.values())))
                 self.kept.update(each.name for group in found[:MOST_AGREED] for each in group)
             borne = [each for each in every if not self.shown.isdisjoint(each.names)]
-            self.agreed[pair] = tuple(borne if len(borne) == 1 else every)
+            if every:
+                self.agreed[pair] = tuple(borne if len(borne) == 1 else every)
 
     def convict(self, results: list[tuple[Pair, Piece[Any]]]) -> None:
-        """Convict, once, each key that signed both that its team lost its first match and a result
-        to which only the winner comes; its team's disqualification may then fill the gap (12.4)."""
-        behind: dict[tuple[PublicKey, int], Piece[Any]] = {}
-        for (number, _), piece in results:
-            first, behind_it = self.path(self.teams[piece.key])
-            if number in behind_it:
-                behind.setdefault((piece.key, first), piece)
-        for (number, teams), piece in results:
-            home, away = piece.content.scores
-            team, other = self.teams[piece.key], behind.get((piece.key, number))
-            # The index of the loser: 1 if the home side won.
-            if other is None or team != teams[home > away]:
-                continue
-            names = (piece.name, other.name)
-            self.gaps.append(_Gap(Fact(number, How.DISQUALIFIED, (team,)), (_OWN, piece.id), names))
-            self.kept.update(names)
-            if all(each.key != piece.key for each in self.convictions):
-                self.convictions.append(TournamentConviction.by(BEHIND, piece, other))
+        """Convict each key that signed both that its team lost its first match and a result to
+        which only the winner comes; the team's disqualification may then fill the gap (12.4)."""
+        by_key: dict[PublicKey, list[tuple[Pair, Piece[Any]]]] = defaultdict(list)
+        for pair, piece in results:
+            by_key[piece.key].append((pair, piece))
+        for key, signed in by_key.items():
+            team = self.teams[key]
+            first, behind_it = self.path(team)
+            behind = [piece for (number, _), piece in signed if number in behind_it]
+            lost: list[Piece[Any]] = []
+            for (number, teams), piece in signed if behind else ():
+                home, away = piece.content.scores
+                # The index of the loser: 1 if the home side won.
+                if number == first and team == teams[home > away]:
+                    lost.append(piece)
+            for piece in lost:
+                names = (piece.name, behind[0].name)
+                fact = Fact(first, How.DISQUALIFIED, (team,))
+                self.gaps.append(_Gap(fact, (_OWN, piece.id), names))
+                self.kept.update(names)
+            if lost:
+                self.convictions.append(TournamentConviction.by(BEHIND, lost[0], behind[0]))
 
     def path(self, team: str) -> tuple[int, set[int]]:
         """Return a team's first match, and those to which it comes only by winning that."""
         matches = self.tournament.matches
         first = next(each for each in matches if team in each.teams)
         behind = {first.number}
-        # If a side of it was not known from the draw, the team may have beaten another opponent,
-        # whose own late result let the one through that it lost to (12.4).
+        # Else the team may have beaten another opponent, whose own late result let the one through
+        # that it lost to (12.4).
         for match in matches if first.known else ():
             sides = [each for each in match.sides if isinstance(each, Awaited)]
             # The loser of this first match, too, may come to the match for third place.
@@ -498,8 +495,7 @@ class _Decided:
         return first.number, behind - {first.number}
 
     def eliminate(self) -> None:
-        """Decide the matches of an elimination, each by its result, else by the gap on which the
-        nearest signed result behind it rests, then that of the lowest rank (12.3)."""
+        """Decide the matches of an elimination in the order of 12.3."""
         # By number: every match rests on lower ones alone.
         for number in range(1, len(self.tournament.matches) + 1):
             match = self.settled().matches[number - 1]
@@ -509,26 +505,25 @@ class _Decided:
                 continue
             # Only where it matters: it walks over the matches behind.
             rests = {team: self.rests(match, team) for team in match.teams if len(gaps) > 1}
-            # A ruling on which a signed result rests counts before all on which none does, or a
-            # later one: else who rules once more would undo what was signed.
+            # The nearest signed result first: else who rules once more would undo it.
             near = {e.names: [rests[t] for t in rests if t not in e.fact.teams] for e in gaps}
-            first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=_FAR), e.rank))
+            first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=inf), e.rank))
             self.fill(match, first)
             for each in more if first.fact.departs else ():
                 # If the other team has left as well nobody comes through, unless a signed result
                 # rests on that team's coming through (12.3).
                 (team, *_) = each.fact.teams
-                if each.fact.departs and team not in first.fact.teams and rests[team] == _FAR:
+                if each.fact.departs and team not in first.fact.teams and rests[team] == inf:
                     self.fill(match, each)
                     break
 
-    def rests(self, match: Match, team: str) -> int:
-        """Return how far behind this match the nearest signed result rests on `team` winning it: 0
-        for the very next match, one more for each walk-over between; _FAR if there is none."""
+    def rests(self, match: Match, team: str) -> float:
+        """Return how many walk-overs lie between this match and the nearest signed result that
+        rests on `team` winning it; infinity if there is none."""
         winner = Awaited(match.number)
         later = next((each for each in self.tournament.matches if winner in each.sides), None)
         if later is None:
-            return _FAR
+            return inf
         at = later.sides.index(winner)
         others = self.comers(later.sides[1 - at])
         met = [(other, team) if at else (team, other) for other in others]
@@ -537,19 +532,15 @@ class _Decided:
         gaps = [gap for sides in met for gap in self.gap_fillers(replace(later, sides=sides))]
         # A walk-over that lets the team through hands the question on (12.3).
         if any(not each.fact.departs and team not in each.fact.teams for each in gaps):
-            # One more than _FAR is no nearer: it stays _FAR.
-            return min(_FAR, 1 + self.rests(later, team))
-        return _FAR
+            return 1 + self.rests(later, team)
+        return inf
 
     def comers(self, side: Side) -> set[str]:
         """Return the teams that may come to a side by what is signed; empty if nothing says so."""
-        # Losers come to the match for third place alone, on which `rests` asks nothing: no winner
-        # comes to it.
+        # No winner comes to the match for third place, so `rests` never asks about its sides.
         if not isinstance(side, Awaited) or side.loser:
             return {side} if isinstance(side, str) else set()
         before = self.tournament.matches[side.match - 1]
-        if before.outcome is not None:
-            return {before.outcome.winner} if before.outcome.winner else set()
         if not before.known:
             return set()
         if found := self.agreed.get((before.number, before.teams)):
@@ -567,8 +558,7 @@ class _Decided:
         return bool(found)  # True for contrary ones too: no ruling decides a disputed match (12.5)
 
     def gap_fillers(self, match: Match) -> list[_Gap]:
-        """Return what may decide a match without a result: walk-overs between just its teams, and
-        departures of one of them from this match or an earlier one on."""
+        """Return what may decide a match without a result: walk-overs of it, and departures."""
         teams = match.teams
         # A departure counts once; from there the rules decide (7.6).
         left = {team for fact in self.facts if fact.departs for team in fact.teams}
@@ -587,15 +577,14 @@ class _Decided:
         ]
 
     def fill(self, match: Match, gap: _Gap) -> None:
-        """Decide a match without a result by what fills its gap: a departure from an earlier match
-        on, too, and the teams of it in the order of the sides, as the rules want them (7.1)."""
+        """Decide a match without a result by what fills its gap."""
+        # In the order of the sides, as the rules want them (7.1).
         teams = tuple(team for team in match.teams if team in gap.fact.teams)
         self.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
 
     def round_robin(self) -> None:
         """Decide the matches of a round robin, each by its result, else by the gap of the lowest
-        rank; who leaves loses all that nothing else decides, once none of its matches is disputed
-        (12.3)."""
+        rank (12.3)."""
         # All meet: a referee who plays cannot let anybody leave (12.6).
         departures = [each for each in self.gaps if each.fact.departs and each.own is None]
         # Descending, so that the lowest rank of each team stays.
@@ -639,8 +628,7 @@ def _decide(
                 work.gaps.append(gap)
             case pair:
                 results.append((pair, piece))
-    # Rulings of referees who play: if they count nowhere below, that is told as the reason.
-    plays = {each.names[0] for each in work.gaps if each.own}
+    plays = {each.names[0] for each in work.gaps if each.own}  # rulings of referees who play
     work.agree(results)
     work.convict(results)
     (work.round_robin if isinstance(tournament.system, RoundRobin) else work.eliminate)()
@@ -656,26 +644,17 @@ def _decide(
         elif piece.name not in work.ignored:
             match = work.tournament.matches[piece.content.match - 1]
             # A disputed match of a team keeps what is ruled on the team's open ones (12.3, 12.5).
-            keeps = (n for n in disputed if {*settled.matches[n - 1].teams} & {*match.teams})
-            keeping = next(keeps, None) if match.outcome is None else None
-            work.ignored[piece.name] = _PLAYS if piece.name in plays else _no_use(match, keeping)
+            keeps = [n for n in disputed if {*settled.matches[n - 1].teams} & {*match.teams}]
+            if piece.name in plays:
+                why = "its referee plays: it counts in no match that is, or may become, its own"
+            elif match.outcome is not None:
+                why = f"match {match.number} is decided otherwise"
+            elif keeps:
+                why = f"match {keeps[0]} is disputed: a transcript of its table decides it first"
+            else:
+                why = f"match {match.number}: who is named does not play it so far"
+            work.ignored[piece.name] = why
     return work
-
-
-_PLAYS: Final = "its referee plays: it counts in no match that is, or may become, its own"
-
-
-def _no_use(match: Match, disputed: int | None) -> str:
-    """Return why a piece about a match, valid by itself, decides nothing; `disputed` is the number
-    of a match with one of its teams, or of itself, that is disputed, if any."""
-    if disputed is not None:
-        return f"match {disputed} is disputed: a transcript of its table decides it first"
-    if match.ready:
-        return f"match {match.number}: who is named does not play it"
-    if match.outcome is None:
-        waits = " and ".join(map(str, match.waits_for))
-        return f"match {match.number} waits for match {waits}"
-    return f"match {match.number} is decided otherwise"
 
 
 # --- what a record keeps (10.9) -------------------------------------------------------------------
@@ -713,8 +692,7 @@ def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> T
 
 
 def _standings(record: TournamentRecord) -> list[tuple[bytes, JudgedRecord]]:
-    """Return what follows by each draw, behind the id of the list or restart before it; of a record
-    without a draw one standing, behind nothing."""
+    """Return what follows by each draw, behind the id of the list or restart that it follows."""
     first = judge(record)
     return [(e.draw.draw.follows if e.draw else b"", e) for e in (first, *first.forks)]
 

@@ -47,9 +47,8 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return the hands in these transcripts, each once, by the digests of their tables' charters,
-    without those that no match can stand after; raises NotSigned for a file that is no whole and
-    valid transcript, and whatever `game_of` raises."""
+    """Return the hands in these transcripts; raises NotSigned for a file that is no whole and valid
+    transcript, and whatever `game_of` raises."""
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -72,9 +71,8 @@ def together(files: Iterable[Hands]) -> Hands:
 def hands_of(
     charter: Charter, hands: Hands, end: tuple[int, bytes] | None = None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of a match that count, in order: of its table, then of the table that goes
-    on with it, of several the one with the lowest digest, and so on; with `end`, a hand's number
-    and head, those up to it, whatever was ruled later."""
+    """Return the hands of a match that count, in order: of its table, then of that which goes on
+    with it, and so on; with `end`, a hand's number and head, those up to it."""
     mine = _hands_as_ruled(hands.get(charter.digest, ()), end)
     if mine and mine[-1].end == end:
         return mine
@@ -104,8 +102,8 @@ def hands_of(
 def _hands_as_ruled(
     played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of one table that count after its rulings (14.2): in each stretch of EPOCH
-    numbers those before the hand that a referee ended, then that hand as ruled."""
+    """Return the hands of one table that count after its rulings (14.2): of each stretch those
+    before the hand that a referee ended, then that hand as ruled."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]
@@ -165,8 +163,7 @@ def _won(
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1
         if max(scores) >= match.race:
-            # Tokens can jump past the race, and no result says so; nor has a game of more sides
-            # than two a race between two teams.
+            # Tokens can jump past the race, and a game of more sides has no race of two teams.
             ends = max(scores) == match.race and len(scores) == 2
             return WonRace(table, *each.end, (scores[0], scores[1])) if ends else None
     return None
@@ -179,8 +176,7 @@ def result_of(judged: JudgedRecord, match: Match, hands: Hands) -> WonRace | Non
 
 
 def check_result(judged: JudgedRecord, match: Match, result: MatchResult, hands: Hands) -> None:
-    """Raise MalformedMessage unless the hands of transcripts show this result: `result.missing`
-    without a hand of its table, `result.race`, `result.hand` or `result.counted` (14.1)."""
+    """Raise MalformedMessage `result.*` unless the hands of transcripts show this result (14.1)."""
     end = (result.hand, result.head)
     table = next((e for e in judged.tables(match) if e.digest == result.table), None)
     played = () if table is None else hands_of(table, hands, end)

@@ -83,9 +83,8 @@ class DrawMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """The state of a draw: `rounds` have closed, one once all have confirmed, both once all shares
-    are open; it is settled, with `luck`, once the organiser has named all its `messages`. `lineups`
-    are the changes that captain and reserve have signed since, by match and id."""
+    """The state of a draw: `rounds` have closed, of confirmations, then of shares; it is settled,
+    with `luck`, once the organiser has named its `messages`."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
@@ -94,7 +93,7 @@ class DrawState:
     missing: tuple[Seat, ...]
     rounds: int
     luck: bytes | None
-    lineups: tuple[pieces.LineupChange, ...] = ()
+    lineups: tuple[pieces.LineupChange, ...] = ()  #: Signed by both since, by match and id.
 
 
 def draw_of(
@@ -116,10 +115,8 @@ def draw_of(
 def state_of(
     draw: CaptainsDraw, said: Iterable[DrawMessage], named: tuple[bytes, ...] | None = None
 ) -> DrawState:
-    """Return the state of a draw after these messages of it, in any order; with `named`, ids, after
-    those alone, and settled if just these complete it.
-
-    A message that does not fit or opens another share than was fixed is left out."""
+    """Return the state of a draw after those of these messages that fit, in any order; with
+    `named`, ids, after those alone, and settled if just these complete it."""
     # Of several messages for one place and history the one with the lower id.
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.signed.id):
@@ -145,8 +142,7 @@ def state_of(
 
 
 def contribution(state: DrawState, key: SigningKey) -> bytes | None:
-    """Return the signed message that a draw awaits of the owner of `key`, if any: its confirmation,
-    or its share, which follows from the key (11.2)."""
+    """Return the message, signed, that a draw awaits of the owner of `key`, if any."""
     draw, charter = state.draw, state.draw.charter.digest
     seat = seat_at(draw.charter, key.public.to_bytes())
     if seat is None or seat not in state.missing:
@@ -164,11 +160,10 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the piece in any bytes, a message of one of these draws, given by the tags of their
-    tables; raise MalformedMessage for others, `piece.draw` for one of no such draw."""
+    """Return the piece in any bytes, a message of one of these draws by the tags of their tables;
+    raise MalformedMessage for others, `piece.draw` for one of no such draw."""
     body, draw = Envelope.from_bytes(raw, (Purpose.LEDGER,)).body, None
     # By the tag: hundreds of draws are possible, and a signature takes long to check.
-    # What cannot be decoded has no tag, and so no draw.
     with suppress(MalformedMessage):
         match decode(body):
             case (bytes(tag), *_):
@@ -193,8 +188,8 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
 
 
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
-    """Return the charters of all tables at which a match may be played (12.1), that of the present
-    line-ups first; raises LocalError while a side is not known."""
+    """Return the charters of a match's table by all line-ups, the present ones first (12.1); raises
+    LocalError while a side is not known."""
     if state.luck is None or not match.known:
         raise LocalError("a match has no table before both of its teams are known")
     # Two bytes, since there are up to 496 matches.
@@ -232,8 +227,8 @@ def _lineups(
     own, found = entry.players, [entry.players]
     for each in entry.reserves:
         found += [(*own[:at], each, *own[at + 1 :]) for at in range(len(own))]
-    # Index of `found`: 0 is the entry's own line-up, 1 + place that with its one reserve there; of
-    # the changes that apply, which are in the order of matches, then ids, the last (12.1).
+    # The last change that applies: they are in the order of matches, then ids (12.1). The line-up
+    # with the reserve in a place stands behind the entry's own one.
     mine = [e for e in state.lineups if e.captain == entry.captain and e.match <= match.number]
     return [found.pop(1 + mine[-1].place if mine else 0), *found]
 
@@ -312,9 +307,9 @@ class TournamentRecord:
         return encode((MAGIC, FORMAT, self.raws), max_bytes=MAX_RECORD_BYTES)
 
     def with_pieces(self, *raws: bytes) -> TournamentRecord:
-        """Return the record with these pieces, in whatever order, itself if it has them all; raises
-        MalformedMessage for what was not signed in this tournament, for what rests on a piece that
-        is not here (`piece.draw`, `piece.stranger`), and for too much in all (`record.size`)."""
+        """Return the record with these pieces, itself if it has them all; raises MalformedMessage
+        for bad ones, for what rests on a piece that is not here (`piece.draw`, `piece.stranger`),
+        and for too much in all (`record.size`)."""
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -479,8 +474,8 @@ def rules_entry(entry: TeamEntry) -> Entry:
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries that go on after a restart without those at the places `absent`, from 0;
-    empty for one that leads to no draw (11.5)."""
+    """Return the entries after a restart without those at these places; empty if it leads to no
+    draw (11.5)."""
     left = tuple(each for place, each in enumerate(entries) if place not in absent)
     # Not right: nobody is absent, a place is named twice, or is none.
     right = absent and len(left) + len(absent) == len(entries)

@@ -221,7 +221,7 @@ def test_a_ruling_for_a_match_that_the_team_does_not_play_counts_for_nothing() -
     cup.ruled_against_the_rules(1, RulingKind.WALK_OVER, elsewhere, by=REFEREE)
 
     assert cup.match(1).outcome is None
-    assert set(cup.judged.ignored.values()) == {"match 1: who is named does not play it"}
+    assert set(cup.judged.ignored.values()) == {"match 1: who is named does not play it so far"}
 
 
 def test_two_rulings_of_a_referee_about_one_point_convict_it(cup: Championship) -> None:
