@@ -339,7 +339,7 @@ async def beside_screen(
         """Show the end or the error, and wait until the player closes the screen, if it is up."""
         # The screen shows the error or the end until the player has closed it.
         shown.ended(error)
-        if shown.up:
+        if shown.up.is_set():
             await gone.wait()
 
     async def drawn() -> None:
@@ -349,11 +349,11 @@ async def beside_screen(
         # Here: it takes a quarter of the start, and no seat in lines needs it.
         from cli.screen.app import ClientApp
 
-        await shown.comes_up()
+        await shown.up.wait()
         try:
             await ClientApp(
                 shown, colouring=screen.colouring, calls=screen.play_settings.calls
-            ).run(shown.closes)
+            ).run(shown.closed.wait)
         except Exception:
             # The journal has everything that was sent, so that nothing is lost with the screen.
             click.echo(broken, err=True)

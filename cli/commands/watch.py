@@ -372,4 +372,4 @@ class _OnScreen:
 
     async def _closed(self) -> None:
         """Wait until the player closes the screen."""
-        await self._shown.closes()
+        await self._shown.closed.wait()

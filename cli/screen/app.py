@@ -9,7 +9,6 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from enum import Enum
 from typing import Any, Final, Protocol
 from zlib import crc32
 
@@ -329,36 +328,34 @@ SAVE_TITLE: Final = "\x1b[22;0t"
 RESTORE_TITLE: Final = "\x1b[23;0t"
 
 
-class Notification(Enum):
-    """The escape sequences by which terminals show a notification."""
-
-    OSC_9 = "a text alone: iTerm2, kitty, Warp"
-    OSC_777 = "a title and a text: WezTerm, Ghostty, foot, rxvt-unicode, VTE with Fedora's patch"
-
-
+#: The escape sequences by which terminals show a notification: a text alone (iTerm2, kitty, Warp),
+#: or a title and a text (WezTerm, Ghostty, foot, rxvt-unicode, VTE with Fedora's patch).
+OSC_9: Final = "\x1b]9;{title}: {text}\x07"
+OSC_777: Final = "\x1b]777;notify;{title};{text}\x07"
 #: By TERM_PROGRAM.
 _BY_PROGRAM: Final = {
-    "iTerm.app": Notification.OSC_9,
-    "WarpTerminal": Notification.OSC_9,
-    "WezTerm": Notification.OSC_777,
-    "ghostty": Notification.OSC_777,
+    "iTerm.app": OSC_9,
+    "WarpTerminal": OSC_9,
+    "WezTerm": OSC_777,
+    "ghostty": OSC_777,
 }
 # Checked in this order: the first beginning that fits counts.
 #: By how TERM begins.
 _BY_TERM: Final = (
-    ("xterm-kitty", Notification.OSC_9),
-    ("xterm-ghostty", Notification.OSC_777),
-    ("foot", Notification.OSC_777),
-    ("rxvt-unicode", Notification.OSC_777),
+    ("xterm-kitty", OSC_9),
+    ("xterm-ghostty", OSC_777),
+    ("foot", OSC_777),
+    ("rxvt-unicode", OSC_777),
 )
 # VTE 0.46: older ones print an unknown OSC as text.
 #: From this version on VTE ignores the sequence that it does not know without printing it.
 _QUIET_VTE: Final = 4600
 
 
-def notification_of(environment: Mapping[str, str]) -> Notification | None:
-    """Return the kind of notification of this terminal, by its names in the environment; None if
-    it has none, is unknown, or is inside tmux or GNU screen.
+def notification_of(environment: Mapping[str, str]) -> str | None:
+    """Return the escape sequence that shows a notification in this terminal, by its names in the
+    environment, with places for title and text; None if it has none, is unknown, or is inside tmux
+    or GNU screen.
     """
     # tmux and GNU screen set TERM and TERM_PROGRAM to their own, or leave those of a terminal that
     # may not be there any more.
@@ -368,7 +365,7 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
     if program in _BY_PROGRAM:
         return _BY_PROGRAM[program]
     if environment.get("LC_TERMINAL") == "iTerm2":  # the one name that ssh carries over
-        return Notification.OSC_9
+        return OSC_9
     term = environment.get("TERM", "")
     for begins, found in _BY_TERM:
         if term.startswith(begins):
@@ -376,19 +373,13 @@ def notification_of(environment: Mapping[str, str]) -> Notification | None:
     version = environment.get("VTE_VERSION", "")
     # The environment is any text: int() takes other digits, and long ones are slow.
     if version.isascii() and version.isdecimal() and int(version[:9]) >= _QUIET_VTE:
-        return Notification.OSC_777
+        return OSC_777
     return None
 
 
-def notification_code(kind: Notification, title: str, text: str) -> str:
-    """Return the escape sequence that shows a notification; `OSC_9`, which has no title of its
-    own, shows "TITLE: TEXT".
-    """
-    title, text = _clean(title), _clean(text)
-    if kind is Notification.OSC_9:
-        # OSC 9 ; text BEL.
-        return f"\x1b]9;{title}: {text}\x07"
-    return f"\x1b]777;notify;{title};{text}\x07"
+def notification_code(sequence: str, title: str, text: str) -> str:
+    """Return an escape sequence (`OSC_9`, `OSC_777`) with this title and text in it."""
+    return sequence.format(title=_clean(title), text=_clean(text))
 
 
 def _clean(text: str) -> str:

@@ -198,8 +198,8 @@ class ClientSeat:
         self.changed: Callable[[], None] = lambda: None
         #: How far the player has come; `_enter` goes on.
         self.stage = TableStage.COMING
-        self._up = asyncio.Event()  #: Set once the screen can be shown.
-        self._closed = asyncio.Event()  #: Set once the player has left, or closed the screen.
+        self.up = asyncio.Event()  #: Set once the screen can be shown.
+        self.closed = asyncio.Event()  #: Set once the player has left, or closed the screen.
         self._drawn = asyncio.Event()  #: Set while the player sees what was told.
         self._drawn.set()  # nothing was told yet
         #: The answer to what the player is asked now, to agree to a charter or to choose; None
@@ -233,24 +233,6 @@ class ClientSeat:
         self._refusal = ""  #: Why the choice before was refused.
         self._names: dict[int, str] = {}  #: Who has sat down, as far as it was printed.
 
-    @property
-    def up(self) -> bool:
-        """Whether the screen is shown, or was."""
-        return self._up.is_set()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the player has left, or closed the screen at the end."""
-        return self._closed.is_set()
-
-    async def comes_up(self) -> None:
-        """Wait until the screen can be shown."""
-        await self._up.wait()
-
-    async def closes(self) -> None:
-        """Wait until the player has left, or closed the screen at the end."""
-        await self._closed.wait()
-
     def bind(self, carry_out: CarryOut) -> None:
         """Set the function that carries out the player's commands (see SeatPlayer.bind)."""
         self._carry_out = carry_out
@@ -258,10 +240,10 @@ class ClientSeat:
     def _enter(self, stage: TableStage) -> None:
         """Go on to another stage, unless the player has left or closed the screen."""
         # The driver may end after the player has left.
-        if not self.closed:
+        if not self.closed.is_set():
             self.stage = stage
             if stage in (TableStage.LEFT, TableStage.CLOSED):
-                self._closed.set()
+                self.closed.set()
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen of this size in cells, with the newest state of the table, and note
@@ -443,7 +425,7 @@ class ClientSeat:
         """
         read = self.stage is TableStage.READ and error is None
         self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
-        if self.table is None or self.closed:
+        if self.table is None or self.closed.is_set():
             return
         # What the table says of its end is better than an error's text.
         if error is not None and not self.table.stopped:
@@ -529,7 +511,7 @@ class ClientSeat:
         self._enter(TableStage.PLAYING)
         if self.table is not None and self.table.match is not None:
             self.desk = replace(self.desk, mode=Mode.MATCH)
-        self._up.set()
+        self.up.set()
 
     def _look_at(self, session: SeatView) -> None:
         """Make the screen's table from a session, and note at the desk whether one may talk and
@@ -630,7 +612,7 @@ class ClientSeat:
         self.desk = settle(self.desk, self.table)
         self.table = turn_to_newest(self.desk, self.table)
         # Only a screen that draws can be waited for, see `shown`.
-        if self._up.is_set() and not self._closed.is_set():
+        if self.up.is_set() and not self.closed.is_set():
             self._drawn.clear()
         self._redraw()
 
@@ -761,7 +743,7 @@ class ClientSeat:
 
     async def _quit(self) -> None:
         """Return once the player leaves; never if the screen was closed at the end."""
-        await self.closes()
+        await self.closed.wait()
         if self.stage is not TableStage.LEFT:
             await never()  # the driver has ended already
 

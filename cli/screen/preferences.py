@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, NamedTuple
+from itertools import product
+from typing import Final
 
 from cli.screen.canvas import Ground, Style, Theme
 from protocol.seat.view import SeatView
@@ -50,62 +51,51 @@ _BOLD: Final = frozenset(Style) - {
 }
 
 
-class _Inks(NamedTuple):
-    """The colours of text on some grounds."""
-
-    plain: str
-    faint: str
-    red: str
-    blue: str  #: Of diamonds, where the four suits have four colours.
-    green: str  #: Of clubs then.
-    title: str
-    turn: str
-    warning: str
-    back: str
-    edge: str
-
-    def of(self, style: Style, *, four_colours: bool) -> str:
-        """Return the colour of a style; with `four_colours` each suit has its own."""
-        inks = {
-            Style.HEARTS: self.red,
-            Style.DIAMONDS: self.blue if four_colours else self.red,
-            Style.CLUBS: self.green if four_colours else self.plain,
-            Style.FAINT: self.faint,
-            Style.TRUST: self.faint,
-            Style.TITLE: self.title,
-            Style.TURN: self.turn,
-            Style.WARNING: self.warning,
-            Style.BACK: self.back,
-            Style.EDGE: self.edge,
-        }
-        return inks.get(style, self.plain)
-
+#: The inks of styles; the others are plain.
+_INK_OF: Final = {
+    Style.HEARTS: "red",
+    Style.DIAMONDS: "red",
+    Style.FAINT: "faint",
+    Style.TRUST: "faint",
+    Style.TITLE: "title",
+    Style.TURN: "turn",
+    Style.WARNING: "warning",
+    Style.BACK: "back",
+    Style.EDGE: "edge",
+}
+#: The same where each suit has a colour of its own.
+_INK_OF_FOUR: Final = {**_INK_OF, Style.DIAMONDS: "blue", Style.CLUBS: "green"}
 
 # One set of inks for each kind of ground: what stands out on felt is lost on a card. Colours are
 # choices: text contrasts by 4.5 to 1 or more with its ground, which a test measures.
-_ON_DARK: Final = _Inks(
-    plain="#eef3ee", faint="#b9cabf", red="#ffb3ab", blue="#a9d1ff", green="#a6f0ac",
-    title="#9fe3d0", turn="#ffd866", warning="#ffb86b", back="#7fa7dd", edge="#5d7f6e",
-)  # fmt: skip
-_ON_LIGHT: Final = _Inks(
-    plain="#15211b", faint="#46564c", red="#a30f2b", blue="#124a9c", green="#0c5a26",
-    title="#0b5147", turn="#5b3d00", warning="#86310a", back="#2f5d9e", edge="#8ba596",
-)  # fmt: skip
-_ON_CARD: Final = _Inks(
-    plain="#14181c", faint="#565b52", red="#c01230", blue="#1556b0", green="#0f6b2f",
-    title="#14181c", turn="#5b3d00", warning="#86310a", back="#3f6fae", edge="#b7b2a0",
-)  # fmt: skip
-_ON_BARRED: Final = _Inks(
-    plain="#23282b", faint="#3f453f", red="#8a0a22", blue="#10407f", green="#0a4d21",
-    title="#23282b", turn="#4a3200", warning="#6d2606", back="#3f6fae", edge="#8c9186",
-)  # fmt: skip
-_ON_BACK: Final = _Inks(
-    plain="#f2f6ff", faint="#dbe6f7", red="#ffd9d5", blue="#d9eaff", green="#d3f7d6",
-    title="#f2f6ff", turn="#ffe9a8", warning="#ffe0bd", back="#dbe6f7", edge="#6f9bd6",
-)  # fmt: skip
+_ON_DARK: Final = {
+    "plain": "#eef3ee", "faint": "#b9cabf", "red": "#ffb3ab", "blue": "#a9d1ff",
+    "green": "#a6f0ac", "title": "#9fe3d0", "turn": "#ffd866", "warning": "#ffb86b",
+    "back": "#7fa7dd", "edge": "#5d7f6e",
+}  # fmt: skip
+_ON_LIGHT: Final = {
+    "plain": "#15211b", "faint": "#46564c", "red": "#a30f2b", "blue": "#124a9c",
+    "green": "#0c5a26", "title": "#0b5147", "turn": "#5b3d00", "warning": "#86310a",
+    "back": "#2f5d9e", "edge": "#8ba596",
+}  # fmt: skip
+_ON_CARD: Final = {
+    "plain": "#14181c", "faint": "#565b52", "red": "#c01230", "blue": "#1556b0",
+    "green": "#0f6b2f", "title": "#14181c", "turn": "#5b3d00", "warning": "#86310a",
+    "back": "#3f6fae", "edge": "#b7b2a0",
+}  # fmt: skip
+_ON_BARRED: Final = {
+    "plain": "#23282b", "faint": "#3f453f", "red": "#8a0a22", "blue": "#10407f",
+    "green": "#0a4d21", "title": "#23282b", "turn": "#4a3200", "warning": "#6d2606",
+    "back": "#3f6fae", "edge": "#8c9186",
+}  # fmt: skip
+_ON_BACK: Final = {
+    "plain": "#f2f6ff", "faint": "#dbe6f7", "red": "#ffd9d5", "blue": "#d9eaff",
+    "green": "#d3f7d6", "title": "#f2f6ff", "turn": "#ffe9a8", "warning": "#ffe0bd",
+    "back": "#dbe6f7", "edge": "#6f9bd6",
+}  # fmt: skip
 #: What the name of a key lies on.
 _CHIP: Final = {Theme.DARK: "#26343a", Theme.LIGHT: "#dfe3dc"}
-_FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
+_FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, Mapping[str, str]]]]] = {
     Theme.DARK: {
         Ground.SHEET: ("#10171a", _ON_DARK),
         Ground.FELT: ("#11402c", _ON_DARK),
@@ -147,21 +137,13 @@ def sober_palette(*, four_colours: bool = False) -> Palette:
 
 def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> Palette:
     """Return a palette in true colour, with a colour for each style on each ground."""
-    return {
-        (style, ground): _words(
-            style,
-            inks.of(style, four_colours=four_colours),
-            # The name of a key lies on a chip of its own; keys are told on the sheet alone.
-            _CHIP[theme] if style is Style.KEY and ground is Ground.SHEET else under,
-        )
-        for ground, (under, inks) in _FILLED[theme].items()
-        for style in Style
-    }
-
-
-def _words(style: Style, colour: str, ground: str) -> str:
-    """Return prompt_toolkit's words for a style with these colours."""
-    return f"fg:{colour} bg:{ground}{' bold' if style in _BOLD else ''}"
+    palette, ink_of = {}, _INK_OF_FOUR if four_colours else _INK_OF
+    for (ground, (under, inks)), style in product(_FILLED[theme].items(), Style):
+        # The name of a key lies on a chip of its own; keys are told on the sheet alone.
+        chip = style is Style.KEY and ground is Ground.SHEET
+        colour, bold = inks[ink_of.get(style, "plain")], " bold" if style in _BOLD else ""
+        palette[style, ground] = f"fg:{colour} bg:{_CHIP[theme] if chip else under}{bold}"
+    return palette
 
 
 class Colours(Enum):
@@ -203,8 +185,16 @@ class Colouring:
         return self.depth(environment) is Colours.TRUE and not self.letters
 
     def theme_in(self, environment: Mapping[str, str]) -> Theme:
-        """Return the theme: the player's, or the one of the terminal's background."""
-        return self.theme or _theme_of(environment)
+        """Return the player's theme, or the one of the terminal's background; dark if that is
+        unknown.
+
+        COLORFGBG, if it is set, ends with the background's number among the sixteen colours.
+        """
+        if self.theme is not None:
+            return self.theme
+        # 7 and 15 are the two whites of the sixteen colours.
+        ground = environment.get("COLORFGBG", "").rpartition(";")[2]
+        return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
     def palette(self, environment: Mapping[str, str]) -> Palette:
         """Return prompt_toolkit's words for each style on each ground: the filled palette in
@@ -213,16 +203,6 @@ class Colouring:
         if self.filled(environment):
             return filled_palette(self.theme_in(environment), four_colours=self.four_colours)
         return sober_palette(four_colours=self.four_colours)
-
-
-def _theme_of(environment: Mapping[str, str]) -> Theme:
-    """Return the theme that fits the terminal's background; dark if it is unknown.
-
-    COLORFGBG, if it is set, ends with the number of the background among the sixteen colours.
-    """
-    # 7 and 15 are the two whites of the sixteen colours.
-    ground = environment.get("COLORFGBG", "").rpartition(";")[2]
-    return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
 # Cards move only where there is true colour, which NO_COLOR declines; and a frame every 40 ms

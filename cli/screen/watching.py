@@ -66,7 +66,8 @@ class WatchedTable:
         `invites` are lines on how others can watch.
         """
         self.changed: Callable[[], None] = lambda: None
-        self._began, self._closed = asyncio.Event(), asyncio.Event()
+        self.up = asyncio.Event()  #: Set once there is a table to show.
+        self.closed = asyncio.Event()  #: Set once the spectator has left.
         self.table: Table | None = None
         self.desk = Desk(settings=play_settings, invites=invites)
         self._movement = Movement(time.monotonic) if play_settings.moves else None
@@ -120,27 +121,9 @@ class WatchedTable:
             self.leave()
         self.changed()
 
-    @property
-    def up(self) -> bool:
-        """Whether there is a table to show."""
-        return self._began.is_set()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the spectator has left."""
-        return self._closed.is_set()
-
-    async def comes_up(self) -> None:
-        """Wait until there is a table to show."""
-        await self._began.wait()
-
-    async def closes(self) -> None:
-        """Wait until the spectator leaves."""
-        await self._closed.wait()
-
     def leave(self) -> None:
-        """Note that the spectator has left: `closed` becomes true, and `closes` returns."""
-        self._closed.set()
+        """Note that the spectator has left."""
+        self.closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
         """Show that there is no more to watch, because of `error` if given, unless the table
@@ -170,7 +153,7 @@ class WatchedTable:
         # Made with the table, as nothing is told before it.
         self._story = Story(game, self.table.writer)
         self.desk = show_terms(self.desk, tuple(self._terms(charter)))
-        self._began.set()
+        self.up.set()
         self.changed()
 
     async def tell(self, event: Event, known: TableView) -> None:

@@ -214,7 +214,7 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
     """Press keys as long as there is something to decide, each after having thought so long."""
     asked: tuple[object, ...] = ()
     since = time.monotonic()
-    while not seat.closed:
+    while not seat.closed.is_set():
         await asyncio.sleep(LOOK)
         table = seat.table
         now = () if table is None else (table.number, table.state, table.choices)
@@ -246,10 +246,10 @@ async def _play(think: float) -> None:
         with pipe_terminal() as pipe:
             leave_program_out()
             playing = tasks.create_task(driver.run())
-            await seat.comes_up()
+            await seat.up.wait()
             tasks.create_task(seat.beat())  # before, nothing is drawn: rules are imported
             app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=seat.drawn)
-            tasks.create_task(app.run(seat.closes))
+            tasks.create_task(app.run(seat.closed.wait))
             tasks.create_task(_type(seat, pipe, think))
             await playing
 

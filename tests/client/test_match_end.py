@@ -460,7 +460,7 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(at_screen: Screen
     at_screen.seat.ended(ValueError("The broker has gone for good."))
     assert at_screen.seat.table.stopped == "The broker has gone for good."
     assert at_screen.seat.desk.mode is Mode.SUMMARY
-    assert not at_screen.seat.closed
+    assert not at_screen.seat.closed.is_set()
 
 
 async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(at_screen: ScreenPerson) -> None:
@@ -496,9 +496,9 @@ async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
     assert watched.table.stopped == "The connection was closed; Ctrl-C leaves."
     watched.ended()
     assert watched.table.stopped.startswith("The connection was closed")
-    assert not watched.closed
+    assert not watched.closed.is_set()
     watched.press("c-c")
-    assert watched.closed
+    assert watched.closed.is_set()
 
 
 def test_a_replay_takes_clicks_on_its_keys() -> None:
@@ -625,12 +625,12 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     for _ in range(100):
         await asyncio.sleep(0)
     assert seat.desk.mode is Mode.SUMMARY
-    assert not seat.closed
+    assert not seat.closed.is_set()
     assert "win the match" in "\n".join(seat.frame(80, 24).text())
     seat.press("enter")
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
-    assert seat.closed
+    assert seat.closed.is_set()
 
 
 # --- ui screens -----------------------------------------------------------------------------------

@@ -35,11 +35,12 @@ from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
 from cli.screen.app import (
     ENTER,
+    OSC_9,
+    OSC_777,
     RAW,
     RESTORE_TITLE,
     SAVE_TITLE,
     ClientApp,
-    Notification,
     fragments_of,
     notification_code,
     notification_of,
@@ -413,7 +414,7 @@ async def play_a_hand(
             for chair in chairs:
                 await chair.transport.open()
                 tasks.append(asyncio.create_task(chair.driver.run()))
-            await seat.comes_up()
+            await seat.up.wait()
             fingers = Fingers(seat, lambda text: source.send_text(text))
             async with running(seat, drawn=fingers.drawn) as source:
                 if leave:
@@ -433,7 +434,7 @@ async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
     seat = ClientSeat(PlaySettings(agree=True))
     with pytest.raises(SeatLeft, match="resume"):
         await play_a_hand(tmp_path, seat, leave=True)
-    assert seat.closed
+    assert seat.closed.is_set()
 
 
 # --- letters of uncertain width -------------------------------------------------------------------
@@ -614,12 +615,12 @@ NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")
 @pytest.mark.parametrize(
     ("environment", "kind"),
     [
-        ({"TERM_PROGRAM": "iTerm.app"}, Notification.OSC_9),
-        ({"LC_TERMINAL": "iTerm2", "TERM": "xterm-256color"}, Notification.OSC_9),
-        ({"TERM": "xterm-kitty"}, Notification.OSC_9),
-        ({"TERM_PROGRAM": "WezTerm"}, Notification.OSC_777),
-        ({"TERM": "foot-extra"}, Notification.OSC_777),
-        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, Notification.OSC_777),
+        ({"TERM_PROGRAM": "iTerm.app"}, OSC_9),
+        ({"LC_TERMINAL": "iTerm2", "TERM": "xterm-256color"}, OSC_9),
+        ({"TERM": "xterm-kitty"}, OSC_9),
+        ({"TERM_PROGRAM": "WezTerm"}, OSC_777),
+        ({"TERM": "foot-extra"}, OSC_777),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, OSC_777),
         ({"TERM": "xterm-256color", "VTE_VERSION": "4500"}, None),
         ({"TERM": "xterm-256color", "VTE_VERSION": "x"}, None),
         ({"TERM": "xterm-256color"}, None),
@@ -629,9 +630,9 @@ NAMES = ("TERM", "TERM_PROGRAM", "LC_TERMINAL", "VTE_VERSION", "TMUX", "STY")
     ],
 )
 def test_a_notification_is_for_terminals_that_are_known_to_have_one(
-    environment: Mapping[str, str], kind: Notification | None
+    environment: Mapping[str, str], kind: str | None
 ) -> None:
-    assert notification_of(environment) is kind
+    assert notification_of(environment) == kind
 
 
 class Calling(Shown):
@@ -748,10 +749,10 @@ async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPat
         assert SAVE_TITLE not in said
 
 
-@pytest.mark.parametrize("kind", Notification)
-def test_no_text_gets_out_of_a_notification(kind: Notification) -> None:
+@pytest.mark.parametrize("kind", [OSC_9, OSC_777])
+def test_no_text_gets_out_of_a_notification(kind: str) -> None:
     said = notification_code(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
     assert said.startswith("\x1b]")
     assert said.count("\x1b") == said.count("\x07") == 1
     assert said.endswith("\x07")
-    assert said.count(";") == (1 if kind is Notification.OSC_9 else 3)
+    assert said.count(";") == (1 if kind == OSC_9 else 3)
