@@ -67,60 +67,66 @@ def player_for(
     If we are `alone` with bots, hints are given, and the charter is agreed to without a question.
     No hand after the goal of the `options` is shown.
     """
-    seat, known = setup.seat, PeersFile(root)
     directory = table_directory(root, setup.invite.table)
-
-    def directory_of(charter: Charter) -> Path:
-        """Return the folder of the table with this charter."""
-        return table_directory(root, charter.table)
-
     # Hints and an agreement without a question are for a table without other people.
     play_settings = replace(screen.play_settings, hints=alone, agree=alone)
-    if screen.plain or not full_screen_possible():
-        return TextSeat(
-            console,
-            play_settings,
-            seat=seat,
-            known=known,
-            directory=directory,
-            goal=options.goal,
-            # A function, asked each time: a seat that a bot holds by then is not given away.
-            invites=lambda: tuple(invite_lines(setup, directory)),
-            keep=keep_in(root),
-        )
+    lines = screen.plain or not full_screen_possible()
+    letters = console.ascii_only if lines else play_settings.ascii_only
+    around = replace(
+        texts_around(setup.seat, PeersFile(root), directory, ascii_only=letters),
+        say=console.say,
+        # A function, asked each time: a seat that a bot holds by then is not given away.
+        invites=lambda: tuple(invite_lines(setup, directory)),
+        keep=keep_in(root),
+    )
+    if lines:
+        return TextSeat(console, play_settings, around, seat=setup.seat, goal=options.goal)
+    return ClientSeat(play_settings, around)
+
+
+def texts_around(
+    seat: Seat, known: PeersFile, directory: Path, *, ascii_only: bool = False
+) -> ScreenTexts:
+    """Return what a front end of this seat reads and stores of its table and those after it.
+
+    `known` are the peers whose keys this machine has seen, `directory` is the table's folder.
+    """
+
+    def bots_of(charter: Charter) -> frozenset[int]:
+        """Return the seats in which bots of this machine sit."""
+        return own_bots(directory_of(charter), charter)
+
+    def directory_of(charter: Charter) -> Path:
+        """Return the folder of the table with this charter; a match may go on at another one."""
+        # Beside our own: the folder's name is the table's id.
+        return directory.with_name(charter.table.hex())
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         """Return the charter as lines for the player, with this machine's bots marked."""
-        bots = own_bots(directory_of(charter), charter)
-        return tuple(
-            charter_lines(charter, seat, known, bots=bots, ascii_only=play_settings.ascii_only)
-        )
+        lines = charter_lines(charter, seat, known, bots=bots_of(charter), ascii_only=ascii_only)
+        return tuple(lines)
 
     # Once agreed, the others' keys are known: next time a changed key is pointed out.
     def agreed(charter: Charter) -> None:
         """Store keys and nicknames of the other people, not of our bots, in an agreed charter."""
-        remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
+        remember_others(known, charter, seat, bots=bots_of(charter))
 
-    def transcript(session: SeatView, number: int) -> str:
-        """Return what to type behind `audit` for the transcript of a hand."""
-        return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
+    def transcript(session: SeatView, number: int) -> Path:
+        """Return the path of the transcript of a hand."""
+        return transcript_path(directory_of(session.charter), session.charter, number)
 
     def only_ours(charter: Charter) -> bool:
         """Return whether all other seats are bots of this machine."""
         # All the others: our own seat is no bot.
-        return len(own_bots(directory_of(charter), charter)) == len(charter.seats) - 1
+        return len(bots_of(charter)) == len(charter.seats) - 1
 
-    around = ScreenTexts(
+    return ScreenTexts(
         charter_text=charter_text,
         only_ours=only_ours,
         agreed=agreed,
         referees=partial(referee_lines, known=known),
         transcript=transcript,
-        say=console.say,
-        invites=lambda: tuple(invite_lines(setup, directory)),
-        keep=keep_in(root),
     )
-    return ClientSeat(play_settings, around)
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:

@@ -28,7 +28,7 @@ from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
 from cli.screen.model import proofs_of
-from cli.screen.preferences import PlaySettings
+from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.seat.sentences import EndDialogue, missing_agreements
 from cli.tasks import Errands
 from cli.wording import hand_label
@@ -110,19 +110,12 @@ class Requests:
         self,
         console: Console,
         play_settings: PlaySettings,
+        around: ScreenTexts,
         *,
         seat: Seat,
-        # `tuple` as a function returns (): no invites.
-        invites: Callable[[], tuple[str, ...]] = tuple,
-        keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """Set up the commands.
-
-        `invites` returns lines on the table's invites. `keep` gets the settings before and after a
-        change, stores them, and returns why it cannot, or "".
-        """
-        self._invites = invites
-        self._keep = keep
+        """Set up the commands."""
+        self._around = around
         self._carry_out: CarryOut | None = None
         #: Answers what is asked for while friends are waited for, and says whether that was it.
         self.before: Callable[[str], bool] | None = None
@@ -199,12 +192,12 @@ class Requests:
                 self.paced(pace)
                 self._say(pace_words(pace))
                 # In a thread, since the settings file is on a disk that may be slow.
-                if why := await asyncio.to_thread(self._keep, before, self.play_settings):
+                if why := await asyncio.to_thread(self._around.keep, before, self.play_settings):
                     self._say(why)
             case words if words.split()[:1] == ["rematch"] and session is not None:
                 self._want_rematch(words, session)
             case "invite" | "invites":
-                for line in self._invites():
+                for line in self._around.invites():
                     self._say(line)
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)

@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from cli.bounds import MOST_UNREAD
@@ -34,17 +33,14 @@ from cli.front.writing import (
 )
 from cli.lines.console import Console, InputEnded
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
-from cli.local.bot_processes import own_bots, remember_others
-from cli.local.transcripts import transcript_path
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
 from cli.screen.desk import is_asked
-from cli.screen.preferences import PlaySettings
-from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
+from cli.screen.preferences import NOTHING_AROUND, PlaySettings, ScreenTexts
+from cli.seat.charter_text import nobody_to_ask, seat_name
 from cli.seat.sentences import EndDialogue, narrator_for, told_in_line
 from cli.seat.setup import ENDLESS, Goal
 from cli.store.hands import hand_name
-from cli.store.identity import PeersFile
 from cli.tasks import first, never
 from cli.wording import hand_label
 from p2p304.games import telling_of
@@ -78,7 +74,7 @@ HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can 
 
 
 class TextSeat(Requests):
-    """A player at a console. `directory` is the folder of the table's transcripts."""
+    """A player at a console."""
 
     # A person notices delays: proofs for the next deck wait for a pause.
     feels_delay = True
@@ -87,27 +83,17 @@ class TextSeat(Requests):
         self,
         console: Console,
         play_settings: PlaySettings,
+        around: ScreenTexts = NOTHING_AROUND,
         *,
         seat: Seat,
-        known: PeersFile,
-        directory: Path,
         goal: Goal = ENDLESS,
-        # `tuple` as a function returns (): no invites.
-        invites: Callable[[], tuple[str, ...]] = tuple,
-        keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
-        """Set up a player.
-
-        `known` are the peers whose keys this machine has seen. A hand that begins after the `goal`
-        is not printed. `invites` and `keep` are those of `Requests`.
-        """
-        super().__init__(console, play_settings, seat=seat, invites=invites, keep=keep)
+        """Set up a player; a hand that begins after the `goal` is not printed."""
+        super().__init__(console, play_settings, around, seat=seat)
         #: Whether the player left because the input ended: a script without more lines, for which
         #: the exit code differs from a player's own leaving.
         self.input_ended = False
         self._idle: asyncio.Task[None] | None = None  #: Reads what is typed while nothing is asked.
-        self._known = known
-        self._directory = directory
         # `auto`, None, is no here: a typed line cannot hold a window that is about to close, as a
         # key on the full screen can.
         self._by_itself = partial(
@@ -188,9 +174,9 @@ class TextSeat(Requests):
             )
         match event:
             case HandEnded(number):
-                path = transcript_path(self._directory_of(session.charter), session.charter, number)
-                self._say(f"The transcript: {path}")
-                self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
+                if path := self._around.transcript(session, number):
+                    self._say(f"The transcript: {path}")
+                    self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
                 # The hand goes on: nobody is missing, so a typed "substitute" has nobody to mean.
@@ -237,8 +223,7 @@ class TextSeat(Requests):
                 # The others went on at another table while this seat was away.
                 if went := session.gone_on_without_us():
                     self._lay_out([left_out_words(self._writer(session), went)])
-                path = transcript_path(self._directory_of(session.charter), session.charter, number)
-                self._say(f"The transcript: {path}")
+                self._say(f"The transcript: {self._around.transcript(session, number)}")
             case _:
                 self._tell_notice(event, session)
         if self._unread and self._why_no_talk(session) is None:
@@ -258,8 +243,7 @@ class TextSeat(Requests):
 
     def _tell_notice(self, event: Event, session: SeatView) -> None:
         """Print the notice of an event, if it has one."""
-        if line := told_in_line(self._narrator(session), event, session):
-            self._lay_out([line])
+        self._lay_out([told_in_line(self._narrator(session), event, session)])
 
     def _tell_match(self, history: MatchHistory, session: SeatView) -> None:
         """Print the result of a match and, if a person can answer, how another one begins."""
@@ -290,11 +274,6 @@ class TextSeat(Requests):
         again = self._look is None or self._look().charter.tournament is None
         return alive and again and not self._left.is_set()
 
-    def _directory_of(self, charter: Charter) -> Path:
-        """Return the folder of the table with this charter; a match may go on at another table."""
-        # Beside our own: the folder's name is the table's id.
-        return self._directory.with_name(charter.table.hex())
-
     async def shown(self) -> None:
         """Return at once: every event is printed already."""
 
@@ -319,7 +298,7 @@ class TextSeat(Requests):
                 # Only seats of which something was heard can have said that they run the broker.
                 named = {seat: seat_name(charter, seat) for seat in self._presence}
                 whose = lost_broker(named, self._presence)
-                self._lay_out([whose] if whose else [])
+                self._lay_out([whose])
 
     async def presence(self, seat: Seat, seen: Seen) -> None:
         """Note the presence of another seat; at a table print the change, if it is one that
@@ -329,7 +308,7 @@ class TextSeat(Requests):
         self._presence[seat] = seen
         if self._look is not None:
             line = presence_line(seat, seat_name(self._look().charter, seat), seen, before)
-            self._lay_out([line] if line else [])
+            self._lay_out([line])
 
     # --- asked ------------------------------------------------------------------------------------
 
@@ -341,17 +320,14 @@ class TextSeat(Requests):
         are unnamed referees and nobody types.
         """
         # In a thread: the bots' folders are on a disk.
-        bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
-        for line in charter_lines(
-            charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
-        ):
+        for line in await asyncio.to_thread(self._around.charter_text, charter):
             self._say(line)
         # A power that its player cannot accept is not accepted silently (attacks RF24).
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
         # `agree` was set for the first charter of the match (see `player_for`). In a later one a
         # friend may have a bot's seat, and the player must agree to play with that friend.
-        only_ours = charter.continues is None or len(bots) == len(charter.seats) - 1
+        only_ours = charter.continues is None or self._around.only_ours(charter)
         # Alone with its own bots nobody has to be asked.
         if self.play_settings.agree and not unnamed and only_ours:
             self._say(HOW_TO_ASK)
@@ -359,12 +335,11 @@ class TextSeat(Requests):
         agreed = await self._yes("Play under this charter? [y/n]")
         # Asked by itself, so that it is not accepted along with the rules (attacks RF24).
         if agreed and unnamed:
-            self._lay_out(referee_lines(unnamed, self._known))
+            self._lay_out(self._around.referees(unnamed))
             agreed = await self._yes(f"{ACCEPTS} [y/n]")
         if agreed:
             # Only now: a player who said no has not met anybody.
-            remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
-            await asyncio.to_thread(remember)
+            await asyncio.to_thread(self._around.agreed, charter)
             self._say(f"Agreed. {HOW_TO_ASK}")
         return agreed
 

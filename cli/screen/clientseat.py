@@ -60,8 +60,9 @@ from cli.screen.model import (
 )
 from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turn_to_newest
-from cli.screen.preferences import PlaySettings, ScreenTexts
+from cli.screen.preferences import NOTHING_AROUND, PlaySettings, ScreenTexts
 from cli.screen.render import render
+from cli.store.hands import hand_name
 from cli.tasks import Errands, first, never
 from cli.wording import capital
 from cli.workers import Thinker
@@ -176,9 +177,6 @@ def _line(status: LinkStatus, since: str) -> str:
         return f"{lost}."
     silent = status.trouble in _SILENT
     return f"{lost} ({'the broker does not answer' if silent else 'the broker refuses'})."
-
-
-NOTHING_AROUND: Final = ScreenTexts()
 
 
 class ClientSeat:
@@ -590,7 +588,8 @@ class ClientSeat:
         path = ""
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
-            path = self._around.transcript(session, event.number)
+            file = self._around.transcript(session, event.number)
+            path = "" if file is None else hand_name(file)
         if isinstance(event, events.HandEnded):
             await asyncio.to_thread(sum_up, self.table, event)
         self.table = after_event(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import product
+from pathlib import Path
 from typing import Final
 
 from cli.screen.canvas import Ground, Style, Theme
@@ -274,7 +275,7 @@ NOTHING_SET: Final = PlaySettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenTexts:
-    """The texts that the program gives to the screen, and functions for text outside of it."""
+    """The texts that the program gives to a front end, and functions for text outside of it."""
 
     #: What the player reads before agreeing.
     charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()
@@ -285,10 +286,13 @@ class ScreenTexts:
     only_ours: Callable[[Charter], bool] = lambda _: True
     #: Gets a charter that was agreed to, in a thread: it may write to the disk.
     agreed: Callable[[Charter], None] = lambda _: None
-    #: The name of the file of a hand, by its number.
-    transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""
+    #: The file of a hand, by its number.
+    transcript: Callable[[SeatView, int], Path | None] = lambda _session, _number: None
     say: Callable[[str], None] = lambda _: None  #: Prints a line while the screen is not up yet.
     #: Keeps what the player has set otherwise than before, in a thread; gives why it cannot.
     keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: ""
     # `tuple()` is empty: no invites.
     invites: Callable[[], tuple[str, ...]] = tuple  #: The lines that tell the table's invites.
+
+
+NOTHING_AROUND: Final = ScreenTexts()

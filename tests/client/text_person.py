@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cli.commands.screen import texts_around
 from cli.front.player_commands import PlayerCommand
 from cli.front.writing import key_of
 from cli.lines.console import Console
@@ -85,9 +86,8 @@ def seat_at(
     console: Console, place: Path, play_settings: PlaySettings, goal: Goal = ENDLESS
 ) -> TextSeat:
     """South's seat in lines, whose machine knows whom `place` says."""
-    known = PeersFile(place / "h")
-    here = place / "table"
-    return TextSeat(console, play_settings, seat=Seat(0), known=known, directory=here, goal=goal)
+    around = texts_around(Seat(0), PeersFile(place / "h"), place / "table")
+    return TextSeat(console, play_settings, around, seat=Seat(0), goal=goal)
 
 
 def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_to: Any) -> Person:
