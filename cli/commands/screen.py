@@ -111,9 +111,9 @@ def texts_around(
         """Store keys and nicknames of the other people, not of our bots, in an agreed charter."""
         remember_others(known, charter, seat, bots=bots_of(charter))
 
-    def transcript(session: SeatView, number: int) -> Path:
+    def transcript(session: SeatView, number: int) -> str:
         """Return the path of the transcript of a hand."""
-        return transcript_path(directory_of(session.charter), session.charter, number)
+        return f"{transcript_path(directory_of(session.charter), session.charter, number)}"
 
     def only_ours(charter: Charter) -> bool:
         """Return whether all other seats are bots of this machine."""

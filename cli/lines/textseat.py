@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from cli.bounds import MOST_UNREAD
@@ -176,7 +177,7 @@ class TextSeat(Requests):
             case HandEnded(number):
                 if path := self._around.transcript(session, number):
                     self._say(f"The transcript: {path}")
-                    self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
+                    self._say(f"Anyone can check it: p2p304 audit {hand_name(Path(path))}")
             case RoundClosed():
                 self._count(event, session)
                 # The hand goes on: nobody is missing, so a typed "substitute" has nobody to mean.

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from cli.bounds import A_FRAME, CLAIM_WINDOW, READ_AFTER
@@ -589,7 +590,7 @@ class ClientSeat:
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             file = self._around.transcript(session, event.number)
-            path = "" if file is None else hand_name(file)
+            path = hand_name(Path(file)) if file else ""
         if isinstance(event, events.HandEnded):
             await asyncio.to_thread(sum_up, self.table, event)
         self.table = after_event(

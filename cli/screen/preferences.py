@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import product
-from pathlib import Path
 from typing import Final
 
 from cli.screen.canvas import Ground, Style, Theme
@@ -286,8 +285,8 @@ class ScreenTexts:
     only_ours: Callable[[Charter], bool] = lambda _: True
     #: Gets a charter that was agreed to, in a thread: it may write to the disk.
     agreed: Callable[[Charter], None] = lambda _: None
-    #: The file of a hand, by its number.
-    transcript: Callable[[SeatView, int], Path | None] = lambda _session, _number: None
+    #: The path of the file of a hand, by its number.
+    transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""
     say: Callable[[str], None] = lambda _: None  #: Prints a line while the screen is not up yet.
     #: Keeps what the player has set otherwise than before, in a thread; gives why it cannot.
     keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: ""
