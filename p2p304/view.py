@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Generic, TypeVar, assert_never
+from typing import Generic, NamedTuple, TypeVar, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
@@ -37,23 +37,14 @@ class View(Generic[StateT_co]):
             object.__setattr__(self, "faces", MappingProxyType(self.faces))
 
 
-class Knowledge:
-    """The faces that one seat has been shown so far; immutable.
+class Knowledge(NamedTuple):
+    """The faces that one seat has been shown so far.
 
     `seat` is None for a spectator, who learns what is opened to all and nothing else.
     """
 
-    __slots__ = ("_faces", "seat")
-
-    def __init__(self, seat: Seat | None) -> None:
-        """Begin with no faces seen."""
-        self.seat = seat
-        self._faces: Mapping[Slot, Card] = MappingProxyType({})
-
-    @property
-    def faces(self) -> Mapping[Slot, Card]:
-        """The cards seen so far, a read-only mapping from slot to card."""
-        return self._faces
+    seat: Seat | None
+    faces: Mapping[Slot, Card] = MappingProxyType({})  #: Read-only.
 
     def after(
         self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
@@ -92,7 +83,4 @@ class Knowledge:
         # Nothing learned: the same value, so that a caller may compare by identity.
         if not gained:
             return self
-        knowledge = Knowledge(self.seat)
-        # Set once, before anybody else has the new value.
-        knowledge._faces = MappingProxyType({**self._faces, **gained})
-        return knowledge
+        return Knowledge(self.seat, MappingProxyType({**self.faces, **gained}))

@@ -14,7 +14,7 @@ from cli.bounds import CLAIM_WINDOW, FORCED_CARD_FROM, FORCED_CARD_UNTIL
 from cli.decision import Decision, think
 from cli.front.writing import Writer, goes_by_itself
 from p2p304.bots.advice import Advice
-from p2p304.bots.review import Actions, Asked, decisions, public_faces
+from p2p304.bots.review import Actions, Asked, decisions
 from p2p304.cards import parse_card
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
@@ -168,14 +168,10 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
 
 
 def decisions_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
-    """Yield the decisions of a hand: the action's number from 0, its seat, and the question to a
+    """Return the decisions of a hand: the action's number from 0, its seat, and the question to a
     bot, or None if the file does not show the cards that the seat saw.
     """
-    _, dealer, scores, actions = hand
-    # What the file shows of the cards, hidden ones left out: a judge must not know more than the
-    # seat.
-    faces = public_faces(game, dealer, scores, actions)
-    yield from decisions(game, dealer, scores, actions, faces)
+    return decisions(game, hand.dealer, hand.scores, hand.actions)
 
 
 class Thoughts:

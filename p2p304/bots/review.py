@@ -57,47 +57,41 @@ class Verdict(NamedTuple):
 
 
 def decisions(
-    game: AnyGame,
-    dealer: Seat,
-    scores: tuple[int, ...],
-    actions: Actions,
-    faces: Mapping[Slot, Card],
+    game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
 ) -> Iterator[tuple[int, Seat, Asked | None]]:
     """Yield a hand's decisions, those actions that were chosen among several: the action's number
     from 0, its seat, and the decision as that seat saw it then.
 
-    The decision is None where `faces` does not tell every card that the seat saw; such an action is
-    yielded even if it was the only legal one. Raises RulesError for actions that the rules forbid.
+    The decision is None where the actions do not tell every card that the seat saw; such an action
+    is yielded even if it was the only legal one. Raises RulesError for actions that the rules
+    forbid.
 
     Args:
         scores: the match's before the hand; empty outside a match.
         actions: each seat and its action, from the beginning of the hand.
-        faces: the cards that everybody knows at the end of the hand.
     """
+    steps: list[Step[Any]] = [game.start(dealer, scores)]
+    for seat, action in actions:
+        steps.append(game.apply(steps[-1].state, seat, action))
+    opened = (each for step in steps for each in step.disclosures if isinstance(each, Opened))
+    # What the hand's end shows to everybody: a judge must not know more than the seat.
+    faces = {each.slot: each.card for each in opened}
     knows = [_Seat(Seat(seat), faces) for seat in range(game.seats)]
     proved: tuple[Statement, ...] = ()
-
-    def carry_out(step: Step[Any]) -> Any:
-        """Note what a step discloses to each seat and what it proves; return its state."""
-        nonlocal proved
+    # Each action with the step before it.
+    for number, ((seat, action), step) in enumerate(zip(actions, steps, strict=False)):
         for each in knows:
             each.learn(step.disclosures)
         # A stated face is among the faces; views keep what is proved of hidden cards.
         proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
-        return step.state
-
-    state = carry_out(game.start(dealer, scores))
-    for number, (seat, action) in enumerate(actions):
         # `unseen` by us: a verdict on a view without these cards would blame the seat for that.
         if knows[seat].unseen:
             yield number, seat, None
-        else:
-            view = View(seat, state, knows[seat].knowledge.faces, proved, scores)
-            legal = tuple(game.legal_actions(view))
-            if len(legal) > 1:
-                yield number, seat, Asked(number, view, legal, action)
-        # After the question: the view must be the one before the action.
-        state = carry_out(game.apply(state, seat, action))
+            continue
+        view = View(seat, step.state, knows[seat].knowledge.faces, proved, scores)
+        legal = tuple(game.legal_actions(view))
+        if len(legal) > 1:
+            yield number, seat, Asked(number, view, legal, action)
 
 
 class _Seat:
@@ -127,23 +121,6 @@ class _Seat:
                 case _:
                     pass
         self.unseen.difference_update(self._faces)
-
-
-def public_faces(
-    game: AnyGame, dealer: Seat, scores: tuple[int, ...], actions: Actions
-) -> dict[Slot, Card]:
-    """Return the faces that the actions of a hand make public, by slot; empty for no actions.
-    `scores` are the match's before the hand, empty outside a match.
-
-    Raises RulesError for actions that the rules forbid.
-    """
-    state = game.start(dealer, scores).state
-    faces: dict[Slot, Card] = {}
-    for seat, action in actions:
-        step = game.apply(state, seat, action)
-        state = step.state
-        faces |= {each.slot: each.card for each in step.disclosures if isinstance(each, Opened)}
-    return faces
 
 
 def verdict(asked: Asked, advice: Advice) -> Verdict:

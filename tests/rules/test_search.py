@@ -16,7 +16,7 @@ from p2p304.bots.advice import LEVELS, Advice, Considered, Level
 from p2p304.bots.play41.prior import reason as reason_at_41
 from p2p304.bots.play304.prior import reason
 from p2p304.bots.players import PLAYERS, RandomPlayer, player_for, search_player
-from p2p304.bots.review import Asked, costliest, decisions, public_faces, verdict
+from p2p304.bots.review import Asked, costliest, decisions, verdict
 from p2p304.bots.search import player
 from p2p304.bots.search.player import Imagination, Node, SearchPlayer
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
@@ -473,8 +473,7 @@ def test_a_decision_is_put_to_a_judge_as_it_was_put_to_its_seat(name: tuple[str,
             views.append(table.view(seat))
             actions.append((seat, players[seat].choose(views[-1])))
             table.act(*actions[-1])
-        faces = public_faces(game, Seat(1), (), actions)
-        for number, seat, asked in decisions(game, Seat(1), (), actions, faces):
+        for number, seat, asked in decisions(game, Seat(1), (), actions):
             assert actions[number][0] == seat
             if asked is None:
                 hidden.append(seat)
@@ -519,5 +518,5 @@ def test_cards_that_nobody_was_shown_leave_out_the_decisions_made_with_them() ->
     bidder = table.state.awaiting[0]
     bid = game.legal_actions(table.view(bidder))[-1]
     actions = ((first, cut), (bidder, bid))
-    found = list(decisions(game, Seat(3), (), actions, public_faces(game, Seat(3), (), actions)))
+    found = list(decisions(game, Seat(3), (), actions))
     assert [(seat, asked is None) for _, seat, asked in found] == [(first, False), (bidder, True)]

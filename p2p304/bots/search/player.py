@@ -178,7 +178,7 @@ class Imagination:
                 actor = game.contributors(state)[0]
                 node, action, grown = self._choose(node, View(actor, state, faces))
                 path.append((node, actor))
-                state = self._after(faces, state, actor, action)
+                state = self._see(faces, game.apply(state, actor, action))
                 # One new node a hand: what follows it is played out (the expansion step of the
                 # paper).
                 if grown:
@@ -192,26 +192,22 @@ class Imagination:
             self._remember(path, ending)
         return ending
 
-    def _choices(self, view: View[Any]) -> Sequence[tuple[Any, float]]:
-        """Return the actions that the view's seat may choose in an imagined hand, each with its
-        share; raises NoCardLeftError where there are none, as in an impossible world.
-        """
-        legal = self._game.legal_actions(view)
-        if not legal:
-            raise NoCardLeftError
-        if self._prior is None:
-            return [(each, 1 / len(legal)) for each in legal]
-        return self._prior.candidates(view, legal)
-
     def _choose(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
         """Return the child of `node` to go on with, the action that leads to it, and whether the
         child is new.
 
         The action is the one with the highest upper bound by PUCT: mean worth so far, plus more for
         a high share and few visits. A new child is not kept in a full tree, and is not called new
-        where there was no choice.
+        where there was no choice. Raises NoCardLeftError where the seat has no legal action, as in
+        an impossible world.
         """
-        choices = self._choices(view)
+        legal = self._game.legal_actions(view)
+        if not legal:
+            raise NoCardLeftError
+        if self._prior is None:
+            choices: Sequence[tuple[Any, float]] = [(each, 1 / len(legal)) for each in legal]
+        else:
+            choices = self._prior.candidates(view, legal)
         actor = view.seat
         # Only seats that are to act choose in imagined hands.
         assert actor is not None
@@ -286,14 +282,8 @@ class Imagination:
                 action = legal[chance.randbelow(len(legal))]
             else:
                 action = prior.act(view, legal, chance)
-            state = self._after(faces, state, actor, action)
+            state = self._see(faces, game.apply(state, actor, action))
         return None
-
-    def _after(self, faces: Laid, state: Any, seat: Seat, action: Any) -> Any:
-        """Return the state after `action` by `seat`. `faces`, which has the card of every slot,
-        is changed for cards that the action opens and mixes.
-        """
-        return self._see(faces, self._game.apply(state, seat, action))
 
     def _see(self, faces: Laid, step: Step[Any]) -> Any:
         """Return the state of a step. `faces`, which has the card of every slot, is changed for
@@ -333,7 +323,7 @@ class SearchPlayer:
     as long as no `more` ends a thought.
     """
 
-    __slots__ = ("_game", "_level", "_more", "_playout", "_prior", "_seed")
+    __slots__ = ("_ahead", "_game", "_level", "_more", "_playout", "_prior", "_seed")
 
     def __init__(
         self,
@@ -358,6 +348,8 @@ class SearchPlayer:
         self._prior = prior
         self._playout = playout
         self._more = more
+        #: Whether imagined hands also explore what follows the first choice, in a tree for each.
+        self._ahead = prior is None or prior.ahead
 
     def choose(self, view: View[Any]) -> Any:
         """Return a legal action of the view's seat. Raises ValueError when it has none."""
@@ -430,13 +422,6 @@ class SearchPlayer:
         told = f"{why} {said}" if why else said
         return Advice(best.action, told, best.expected, best.chance, found)
 
-    @property
-    def _ahead(self) -> bool:
-        """Whether imagined hands also explore what follows the first choice, in a tree for each
-        choice.
-        """
-        return self._prior is None or self._prior.ahead
-
     def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[Laid]) -> None:
         """Play all choices that are in the race in one world after the other, by `imagination`,
         until one choice is left or the level's hands, the worlds or the time are used up.
@@ -494,34 +479,26 @@ class _Race:
         self._seat = seat
         self.choices = choices
         self.running = list(range(len(choices)))  #: The choices that are still in the race.
-        self._worths: list[list[float | None]] = [[] for _ in choices]
+        #: What each choice brought, world by world; None where the world was impossible.
+        self._endings: list[list[Payoff | None]] = [[] for _ in choices]
         # From the first worth on, unlike in `Imagination`: what was at stake between endings alone.
         self._low, self._high = float("inf"), float("-inf")
-        self._scores = [0.0] * len(choices)
-        # Hands in which a bid stood, and how many of them made it.
-        self._made = [[0, 0] for _ in choices]
 
     def note(self, choice: int, ending: Payoff | None) -> None:
         """Record what a choice brought in the next world; `ending` is None where that world was
         impossible.
         """
-        if ending is None:
-            # Has its place all the same: choices are compared world by world.
-            self._worths[choice].append(None)
-            return
-        worth = ending.worth[self._seat]
-        self._worths[choice].append(worth)
-        self._low, self._high = min(self._low, worth), max(self._high, worth)
-        self._scores[choice] += ending.scores[self._seat]
-        if ending.made is not None:
-            self._made[choice][0] += 1
-            self._made[choice][1] += ending.made
+        # Also None has its place: choices are compared world by world.
+        self._endings[choice].append(ending)
+        if ending is not None:
+            worth = ending.worth[self._seat]
+            self._low, self._high = min(self._low, worth), max(self._high, worth)
 
     def _mean(self, choice: int) -> float:
         """Return the mean worth of a choice over its worlds; minus infinity where it has no
         result.
         """
-        worths = [each for each in self._worths[choice] if each is not None]
+        worths = [each.worth[self._seat] for each in self._endings[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
     def drop(self) -> None:
@@ -536,8 +513,8 @@ class _Race:
         behind by no more than a few standard errors, or there are fewer than eight such worlds.
         False where both were worth the same in every one of 40 or more.
         """
-        pairs = zip(self._worths[choice], self._worths[best], strict=True)
-        behind = [high - low for low, high in pairs if low is not None and high is not None]
+        seat, pairs = self._seat, zip(self._endings[choice], self._endings[best], strict=True)
+        behind = [high.worth[seat] - low.worth[seat] for low, high in pairs if low and high]
         count = len(behind)
         if count < _FIRST_LOOK:
             return True
@@ -566,12 +543,14 @@ class _Race:
         """Return a choice with its number of worlds, mean score, share of bids made (None
         without a bid) and mean worth.
         """
-        visits = sum(each is not None for each in self._worths[choice])
-        count, made = self._made[choice]
+        endings = [each for each in self._endings[choice] if each is not None]
+        scores = [each.scores[self._seat] for each in endings]
+        # Of hands in which a bid stood, whether it was made.
+        made = [each.made for each in endings if each.made is not None]
         return Considered(
             self.choices[choice],
-            visits,
-            self._scores[choice] / visits if visits else 0.0,
-            made / count if count else None,
-            self._mean(choice),
+            visits=len(endings),
+            expected=sum(scores) / len(scores) if scores else 0.0,
+            chance=sum(made) / len(made) if made else None,
+            worth=self._mean(choice),
         )
