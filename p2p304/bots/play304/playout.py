@@ -37,15 +37,9 @@ class PlayoutStage(NamedTuple):
     """All that a playout needs of a state except hidden cards, gathered once for many layouts."""
 
     state: State
-    maker: Seat
+    seen: Imagined  #: The position as everybody sees it, without what depends on hidden cards.
     #: The slot of the indicator, on the table or not, whose card makes its suit trump.
     trump_slot: Slot
-    turn: Seat  #: The seat that plays next.
-    opens_after_first: bool  #: Whether trump is opened after the first trick (RULES 11.1).
-    idle: tuple[Seat, ...]  #: The seats whose cards are laid aside.
-    duties: Duties
-    voids: tuple[int, ...]  #: For each seat the suits, as cards, that its hand was seen to lack.
-    seen: int  #: The unplayed cards that everybody has seen.
     #: The cards of earlier tricks that not everybody has seen, and who played them.
     down: tuple[tuple[Seat, Slot], ...]
 
@@ -53,7 +47,7 @@ class PlayoutStage(NamedTuple):
         """Return the position for a playout in which the slots hold these cards, given as bits;
         `cards` has every slot that was dealt to a hand.
         """
-        state, maker = self.state, self.maker
+        state, maker = self.state, self.seen.maker
         side = self._sides(cards)
         points = lost = 0
         for trick in state.tricks:
@@ -79,26 +73,17 @@ class PlayoutStage(NamedTuple):
         # Once contested, caps are played: the caller's side must win every trick (RULES 13.4).
         elif state.caps is not None and state.caps.contested:
             sworn = side[state.caps.seat]
-        return Imagined(
+        return self.seen._replace(
             # Different cards are different bits: a sum is their set.
             hands=tuple(sum(cards[slot] for slot in hand) for hand in state.hands),
             side=side,
-            maker=maker,
             trump=trump,
-            turn=self.turn,
             indicator=0 if state.indicator is None else cards[state.indicator],
-            hidden=state.trump is None,
             trick=tuple(Played(play.seat, cards[play.slot], play.down) for play in state.plays),
             points=points,
             lost=lost,
-            first=not state.tricks,
-            opens_after_first=self.opens_after_first,
-            idle=self.idle,
-            duties=self.duties,
             unfollowed=trump in state.unfollowed,
             sworn=sworn,
-            voids=self.voids,
-            seen=self.seen,
             known=known,
         )
 
@@ -106,7 +91,7 @@ class PlayoutStage(NamedTuple):
         """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it.
         A secret partner is the seat to which `cards` gives the called card.
         """
-        state, maker = self.state, self.maker
+        state, maker = self.state, self.seen.maker
         if state.called is None or not state.partner_secret:
             return tuple(int(team != state.teams[maker]) for team in state.teams)
         called = BIT[state.called]
@@ -142,11 +127,15 @@ def stage_of(state: State) -> PlayoutStage:
     # In a window other seats are awaited too: who plays next follows from the trick.
     else:
         turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
-    return PlayoutStage(
-        state,
-        maker,
-        trump_slot,
-        turn,
+    seen = Imagined(
+        # Hands, sides and trump are for `scene` to fill in.
+        hands=(),
+        side=(),
+        maker=maker,
+        trump=0,
+        turn=turn,
+        hidden=state.trump is None,
+        first=not state.tricks,
         opens_after_first=height(contract) >= state.profile.open_after_trick1_from,
         idle=idle_seats(state),
         duties=Duties(
@@ -158,8 +147,8 @@ def stage_of(state: State) -> PlayoutStage:
         ),
         voids=tuple(voids),
         seen=mask(faces[slot] for slot in unplayed if slot in faces),
-        down=tuple(down),
     )
+    return PlayoutStage(state, seen, trump_slot, tuple(down))
 
 
 def any_scene(view: View[State]) -> Imagined:

@@ -58,6 +58,8 @@ BIT: Final = {card: 1 << (RANKS * card.suit + card.rank - 2) for card in PACK}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 _HEARTS: Final = SUITS[TRUMPS]
 _PLAIN: Final = tuple(suit for suit in Suit if suit is not TRUMPS)
+#: The four cards of each rank, the lowest rank first.
+_OF_RANK: Final = tuple(sum(BIT[Card(suit, rank)] for suit in Suit) for rank in Rank)
 #: For each card all cards of its suit, with which others follow it.
 LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
 
@@ -98,38 +100,21 @@ def lowest(cards: int) -> int:
     are no trumps, of equal ones that of the first suit; where all are trumps the lowest.
     """
     plain = cards & ~_HEARTS
-    if not plain:
-        # Only trumps: the lowest bit.
-        return cards & -cards
-    ranks = 0
-    for suit in _PLAIN:
-        # The plain suits laid over each other: a bit for each rank that one of them has.
-        ranks |= plain >> RANKS * suit & _SUIT
-    low = ranks & -ranks
-    for suit in _PLAIN:
-        # The lowest rank of any plain suit, in the first suit that has it.
-        card = low << RANKS * suit
-        if plain & card:
-            return card
-    raise AssertionError("one of the suits has its lowest rank")
+    for rank in _OF_RANK:
+        if found := plain & rank:
+            # The lowest bit: of the first suit.
+            return found & -found
+    return cards & -cards
 
 
 def _highest(cards: int) -> int:
     """Return the most useful card of a set: the highest trump, else the highest rank among the
     others, of equal ones that of the last suit; 0 for an empty set.
     """
-    trumps = cards & _HEARTS
-    if trumps:
-        # The highest bit.
-        return 1 << trumps.bit_length() - 1
-    best = most = 0
-    for suit in _PLAIN:
-        # One more than the place of the highest bit; 0 for no card of the suit.
-        rank = (cards >> RANKS * suit & _SUIT).bit_length()
-        # `>=`: of equal ranks any does, and the last suit is taken.
-        if rank and rank >= most:
-            best, most = 1 << RANKS * suit + rank - 1, rank
-    return best
+    for rank in (_HEARTS, *reversed(_OF_RANK)):
+        if found := cards & rank:
+            return 1 << found.bit_length() - 1
+    return 0
 
 
 def lead(hand: int, unseen: int) -> int:
@@ -539,17 +524,6 @@ class Prior41:
         return ending_of(self._game.rules, view, outcome)
 
 
-def _alike(card: int, other: int, unseen: int) -> bool:
-    """Tell whether two cards of a hand win the same tricks: they are of one suit, and no unseen
-    card ranks between them.
-    """
-    if card == other:
-        return True
-    high, low = max(card, other), min(card, other)
-    # high - low has the bits from the lower card up to below the higher one.
-    return any(card & suit and other & suit for suit in SUITS) and not unseen & high - low
-
-
 def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
     """Yield one card, as a bit, of each run of `cards` that win the same tricks, with no card of
     `unseen` between them: `told` if it is in the run, else the lowest.
@@ -559,9 +533,9 @@ def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
         low = rest & -rest
         row = low
         rest ^= low
-        # rest & -rest is the lowest card left; the next one up belongs to the row while nothing is
-        # between.
-        while rest and _alike(low, rest & -rest, unseen):
+        # rest & -rest is the lowest card left; less `low` it has the bits between the two. The next
+        # card up of the suit belongs to the row while nothing is between.
+        while rest & LED[low] and not unseen & (rest & -rest) - low:
             row |= rest & -rest
             # Without its lowest bit.
             rest &= rest - 1
