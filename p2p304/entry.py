@@ -63,11 +63,11 @@ class GameEntry(NamedTuple):
     title: str
     #: From what a person names, which may leave out whatever has a default.
     #:
-    #: Raises ProfileError for what is no agreement of the game, as `full` and `from_agreement` do.
+    #: Raises ProfileError for what is no agreement of the game.
     create: Callable[[str], AnyGame]
-    #: From the same to the one text that says everything, which a charter holds.
-    full: Callable[[str], str]
-    from_agreement: Callable[[str], AnyGame]  #: From that text and no other.
+    #: From a game that this entry made, to the one text that says everything, which a charter
+    #: holds. Its first line is one that `create` reads, and the others follow from it.
+    full: Callable[[Any], str]
     #: From a game that this entry made, to how it tells itself.
     telling: Callable[[Any], AnyTelling]
     #: The names of its profiles, the usual one first, and what each is in half a line; empty where

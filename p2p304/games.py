@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -46,8 +47,7 @@ def _of_41(title: str, variant: Variant) -> GameEntry:
     return GameEntry(
         title,
         create=partial(_call("rules41.hand", "create"), variant),
-        full=partial(_call("rules41.hand", "full"), variant),
-        from_agreement=partial(_call("rules41.hand", "game_of"), variant),
+        full=lambda game: game.rules.parameters,
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         prior=_call("bots.play41.prior", "Prior41"),
@@ -61,7 +61,6 @@ _GAMES: Final[dict[str, GameEntry]] = {
         "304 of Sri Lanka",
         create=_call("rules304.hand", "create"),
         full=_call("rules304.hand", "full"),
-        from_agreement=_call("rules304.hand", "game_of"),
         telling=_call("rules304.telling.game", "Telling304"),
         profiles=IN_WORDS,
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
@@ -152,7 +151,8 @@ def full_agreement(name: str, parameters: str = "") -> str:
         name: in the registry, such as "304".
         parameters: as for `create_game`, such as "pagat; +pre_show"; "" is the usual game.
     """
-    return _entry(name).full(parameters)
+    entry = _entry(name)
+    return entry.full(entry.create(parameters))
 
 
 def agreed_game(name: str, text: str) -> AnyGame:
@@ -165,7 +165,17 @@ def agreed_game(name: str, text: str) -> AnyGame:
         name: the charter's `game`.
         text: the charter's `profile`, compared to the character.
     """
-    return _entry(name).from_agreement(text)
+    entry = _entry(name)
+    said = text.split("\n")
+    game = entry.create(said[0])
+    # To the character, and longest: a line that is missing or too many differs as well.
+    for theirs, ours in zip_longest(said, entry.full(game).split("\n")):
+        if theirs != ours:
+            # Cut short and escaped: the text is a stranger's; ours somebody may want to copy.
+            raise ProfileError(
+                f"the agreement differs between the programs: {theirs!a:.60} and {ours!a:.200}"
+            )
+    return game
 
 
 def telling_of(game: AnyGame) -> AnyTelling:

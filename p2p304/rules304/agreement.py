@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from enum import Enum
-from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from p2p304.errors import ProfileError
@@ -287,8 +286,6 @@ LONGEST: Final = 2000
 #: How many characters of a text an error repeats, always escaped: the text is a stranger's, and a
 #: terminal shows it. A choice: enough to know the text by.
 _SHOWN: Final = 60
-#: The same of the text that should have been there, which somebody may want to copy.
-_SHOWN_WHOLE: Final = 200
 # Four digits at the most, here and below, as specs/rules.md 14 has it.
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
@@ -483,28 +480,3 @@ def format_full_agreement(profile: Profile) -> str:
     said = ((each, each.text(profile)) for each in PARAMETERS)
     rows = [f"{each.name} = {text}" for each, text in said if text != each.unsaid]
     return "\n".join((format_agreement(profile), *rows))
-
-
-def parse_full_agreement(text: str) -> Profile:
-    """Return the profile of a text by `format_full_agreement`, which must match to the character.
-
-    Raises ProfileError for any other text; where only parameters differ it names the first of them.
-    """
-    head, *rows = text.split("\n")
-    if not rows:
-        raise ProfileError(f"{head[:_SHOWN]!a} does not say every parameter")
-    profile = parse_agreement(head)
-    meant = format_full_agreement(profile).split("\n")
-    # One game, one text: charters are compared byte by byte.
-    if head != meant[0]:
-        raise ProfileError(f"the canonical text of this agreement is {meant[0]!a:.{_SHOWN_WHOLE}}")
-    # Longest, so that a missing row and a row too many differ as well.
-    for said, mine in zip_longest(rows, meant[1:]):
-        if said != mine:
-            # A row may be missing on one side, never on both.
-            name = (mine or said or "").split(" = ")[0]
-            raise ProfileError(
-                f"{name[:_SHOWN]} differs between the programs: {said!a:.{_SHOWN}} and"
-                f" {mine!a:.{_SHOWN}}"
-            )
-    return profile

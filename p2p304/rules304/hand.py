@@ -12,11 +12,7 @@ from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.game import LUCK_BYTES, Step
 from p2p304.rules304 import actions, called, dealing, machine
-from p2p304.rules304.agreement import (
-    format_full_agreement,
-    parse_agreement,
-    parse_full_agreement,
-)
+from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.caps.judge import caps_verdicts
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import points_of_teams, tricks_of_teams
@@ -436,13 +432,6 @@ def create(parameters: str) -> Game304:
     return Game304(parse_agreement(parameters or _USUAL))
 
 
-def full(parameters: str) -> str:
-    """Return the text of a charter, which states every parameter, for one line of `parameters`;
-    "" is the profile pagat. Raises ProfileError for a line that is no agreement.
-    """
-    return format_full_agreement(parse_agreement(parameters or _USUAL))
-
-
-def game_of(text: str) -> Game304:
-    """Return the game of a text that `full` returned; raises ProfileError for any other text."""
-    return Game304(parse_full_agreement(text))
+def full(game: Game304) -> str:
+    """Return the text of a charter, which states every parameter of the game."""
+    return format_full_agreement(game.profile)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeVar, assert_never
 
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
-from p2p304.errors import NotationError, ProfileError, RulesError
+from p2p304.errors import NotationError, RulesError
 from p2p304.game import LUCK_BYTES, Step
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant, parse_rules
 from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, PAIR_NAMES, Seat, Sides, place_name, seat_after
@@ -607,24 +607,3 @@ def create(variant: Variant, parameters: str) -> Game41:
     Raises ProfileError for an unknown house rule, and for one named twice.
     """
     return Game41(parse_rules(variant, parameters))
-
-
-def full(variant: Variant, parameters: str) -> str:
-    """Return `parameters` as a charter of this `variant` writes it: the house rules in the order of
-    TOGGLES, with commas between them; "" for none.
-
-    Raises ProfileError for an unknown house rule, and for one named twice.
-    """
-    return parse_rules(variant, parameters).parameters
-
-
-def game_of(variant: Variant, text: str) -> Game41:
-    """Return the game of the `variant`, 41 or 400, for a text that `full` returned; raises
-    ProfileError for any other text.
-    """
-    meant = full(variant, text)
-    # One agreement has one text in a charter, or two programs with other defaults could sign one
-    # text and mean two games.
-    if text != meant:
-        raise ProfileError(f"the canonical text of these house rules is {meant!a}")
-    return create(variant, text)

@@ -186,7 +186,6 @@ def _create(parameters: str) -> Highest:
 ENTRY = GameEntry(
     title="the highest card, three seats",
     create=_create,
-    full=lambda parameters: _create(parameters) and "",
-    from_agreement=_create,
+    full=lambda _: "",
     telling=lambda _: TellingHighest(),
 )

@@ -53,8 +53,8 @@ from cli.seat.setup import ENDLESS
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Slot
-from p2p304.games import create_game
-from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
+from p2p304.games import agreed_game, create_game
+from p2p304.rules304.agreement import format_full_agreement
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import TALK_RULE
@@ -301,7 +301,7 @@ def bidding() -> Session:
 def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
     game, plain = create_game("304", TALKING), create_game("304", "pagat")
     full = format_full_agreement(game.profile)
-    assert parse_full_agreement(full) == game.profile
+    assert agreed_game("304", full).profile == game.profile
     assert full.split("\n")[1:] == format_full_agreement(plain.profile).split("\n")[1:]
     told = "\n".join(rules_lines(replace(FOUR, profile=full)))
     assert "Between hands the players may write to each other" in told

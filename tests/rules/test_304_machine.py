@@ -20,6 +20,7 @@ from p2p304.bots.play304.prior import shares
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import HandedOver, Remixed
 from p2p304.errors import RulesError
+from p2p304.games import agreed_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import RARE_ACTIONS, Action, Contract, OpenHandedOver
@@ -27,7 +28,6 @@ from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
     parse_agreement,
-    parse_full_agreement,
 )
 from p2p304.rules304.hand import Game304, TokenMatch, settle
 from p2p304.rules304.machine import DOING, TRANSITIONS, legal_actions
@@ -282,7 +282,7 @@ def test_whole_matches(name: str) -> None:
 def play_match(profile: Profile, chance: Random, style: Style) -> int:
     """A whole match with everything checked on some of its hands; how many hands it had."""
     assert parse_agreement(format_agreement(profile)) == profile
-    assert parse_full_agreement(format_full_agreement(profile)) == profile
+    assert agreed_game("304", format_full_agreement(profile)).profile == profile
     game = Game304(profile)
     match = game.new_match(chance.randbytes(32))
     hands = 0

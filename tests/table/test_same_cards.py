@@ -17,7 +17,8 @@ from p2p304.bots.players import RandomPlayer, RandomPlayer304
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import AnyGame
-from p2p304.games import GAMES, PROFILES, agreed_game, create_game, full_agreement
+from p2p304.games import GAMES, agreed_game, create_game, full_agreement
+from p2p304.rules304.profile import PROFILES
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable

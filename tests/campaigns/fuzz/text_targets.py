@@ -17,6 +17,7 @@ from cli.sanitize import cells_of, impostors, safe_name, safe_text, skeleton
 from cli.seat.setup import Founding, Setup
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError, TournamentError
+from p2p304.games import agreed_game
 from p2p304.hand_text import read_hands
 from p2p304.rules41 import hand as hand41
 from p2p304.rules41.rules import Variant, parse_rules
@@ -25,9 +26,9 @@ from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
     parse_agreement,
-    parse_full_agreement,
 )
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
+from p2p304.rules304.profile import Profile
 from p2p304.tournament.tournament import parse_system
 from tests.campaigns.fuzz.target import Target, as_text, demand, text_of
 from tests.rules.test_notation import EXAMPLE
@@ -199,13 +200,18 @@ def _hands(text: str) -> None:
         _check_refusal(error, text)
 
 
+def _agreed_profile(text: str) -> Profile:
+    profile: Profile = agreed_game("304", text).profile
+    return profile
+
+
 GRAMMARS: dict[str, Callable[[str], None]] = {
     "hand": _hand,
     "action": _reads(parse_action, format_action, exact=True),
     "action of 41": _reads(hand41.parse_action, hand41.format_action, exact=True),
     "card": _reads(parse_card, str),
     "agreement": _reads(parse_agreement, format_agreement),
-    "whole agreement": _reads(parse_full_agreement, format_full_agreement, exact=True),
+    "whole agreement": _reads(_agreed_profile, format_full_agreement, exact=True),
     "rules of 41": _rules,
     "hands": _hands,
     "system": _reads(parse_system, lambda system: system.line, exact=True),

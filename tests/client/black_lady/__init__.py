@@ -19,7 +19,6 @@ def _create(parameters: str) -> BlackLady:
 ENTRY = GameEntry(
     title="the black lady, three seats",
     create=_create,
-    full=lambda parameters: _create(parameters) and "",
-    from_agreement=_create,
+    full=lambda _: "",
     telling=lambda _: TellingBlackLady(),
 )
