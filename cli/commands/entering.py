@@ -31,74 +31,97 @@ NO_CODE: Final = (
 
 
 async def invite_for(argument: str | None, console: Console) -> Invite:
-    """Return the invite in the argument or, for None and "-", in the lines of the input; at a
-    terminal the user is asked again after a mistake in what was typed.
-
-    Raises InviteError, or UserError if the input ends.
+    """Return the invite in the argument or in the lines of the input, as `entry_for` does; a code
+    is refused, since it leads to a host, who gives a seat.
     """
-    # "-" is the standard input, as in other programs.
-    if argument is not None and argument != "-":
-        return _invite_of_argument(argument)
-    while console.interactive:
-        console.prompt("Invite:")
-        try:
-            return await _invite_in_lines(console)
-        # At a terminal the player pastes once more.
-        except InviteError as error:
-            console.say(str(error))
-            console.typed_before()  # the rest of what was pasted is no other invite
-    return await _invite_in_lines(console)
+    entry = await entry_for(argument, console, codes=False)
+    assert isinstance(entry, Invite)
+    return entry
 
 
-async def entry_for(argument: str | None, console: Console) -> Invite | Code:
-    """Return the invite or the code in the argument or, for None and "-", in the lines of the
-    input.
+async def entry_for(argument: str | None, console: Console, *, codes: bool = True) -> Invite | Code:
+    """Return the invite, or the code if `codes` are taken, in the argument or, for None and "-", in
+    the lines of the input.
 
     A person at a terminal is asked, and asked again, after a mistake, in the argument too. Raises
     InviteError or CodeError, or UserError if the input ends.
     """
-    try:
-        # "-" is the standard input, as for `invite_for`.
-        if argument is not None and argument != "-":
-            return (
-                parse_code(argument) if looks_like_code(argument) else _invite_of_argument(argument)
-            )
-    except (InviteError, CodeError) as error:
-        # Only an argument can fail here, so there is one: `or` is for the type.
-        wrong = _no_entry(argument or "", error)
-        if not console.interactive:
-            raise wrong from None
-        console.say(str(wrong))
-    before = ""
-    # Only who sits at the terminal can try again; a script's error ends it.
-    while console.interactive:
-        text = await _read_entry(console)
+    # "-" is the standard input, as in other programs.
+    given, before = None if argument == "-" else argument, ""
+    if given is not None and _holds_invite(given):
+        click.echo(
+            "The invite may now be in your shell's history, and others on this machine may have"
+            " seen it: next time leave it out and paste it when asked.",
+            err=True,
+        )
+    while True:
+        text = await _read_entry(console, codes=codes) if given is None else given
+        # In plain lines the rest of a broken invite comes by itself; where Tab completes, a
+        # terminal pastes whole.
+        goes_on = given is None and not (codes and isinstance(console, Terminal))
         try:
-            before, whole = text, before + text  # a line may be the rest of the one before
-            try:
-                return Invite.parse(whole)
-            # It was read whole and is of another version: more lines would not mend it.
-            except InviteVersionError:
-                raise
-            # Not yet an invite: perhaps a code, or the next line completes it.
-            except InviteError:
-                pass
-            if looks_like_code(text):
-                return parse_code(text)
-            # In plain lines the rest of a broken invite comes by itself; a terminal pastes whole.
-            if not isinstance(console, Terminal):
-                return await _invite_in_lines(console, text)
-            # Alone now: with the line before it, it was no invite.
-            return Invite.parse(text)
+            return await _entry_in(before, text, console if goes_on else None, codes=codes)
         except (InviteError, CodeError) as error:
-            console.say(str(_no_entry(text, error)))
+            # Only who sits at the terminal can try again; a script's error ends it.
+            if not console.interactive:
+                raise
+            console.say(str(error))
             console.typed_before()  # the rest of a paste answers no new question
-    text = await answer(console)
+        given, before = None, text
+
+
+async def _entry_in(
+    before: str, text: str, console: Console | None, *, codes: bool
+) -> Invite | Code:
+    """Return the invite or the code in a text. It may be the rest of an invite that began in the
+    text `before` it, or the beginning of one that goes on in the next lines of the `console`.
+
+    Raises InviteError or CodeError, with the sentence to tell.
+    """
     try:
-        return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
-    # A code's own error is a sentence already; that of an invite may be about a typed word.
+        return Invite.parse(before + text)
+    # It was read whole and is of another version: more lines would not mend it.
+    except InviteVersionError:
+        raise
+    # Not yet an invite: perhaps a code, or the next lines complete it.
+    except InviteError:
+        pass
+    if looks_like_code(text):
+        if codes:
+            return parse_code(text)
+        raise InviteError(NO_CODE)
+    try:
+        return await _invite_in_lines(text, console)
     except InviteError as error:
-        raise _no_entry(text, error) from None
+        raise (_no_entry(text, error) if codes else error) from None
+
+
+async def _invite_in_lines(text: str, console: Console | None) -> Invite:
+    """Return the invite that begins with `text` and may go on in the next lines of the `console`.
+    Raises InviteError for what is none.
+    """
+    for _ in range(INVITE_LINES):
+        try:
+            return Invite.parse(text)
+        # Whole, and of another version: the next line is no part of it.
+        except InviteVersionError:
+            raise
+        except InviteError as error:
+            # A mail program may have broken the line; the next one is its rest, or empty. No invite
+            # is longer than LONGEST_INVITE, so that more lines would not complete it.
+            if console is None or not text.strip() or len(text) > LONGEST_INVITE:
+                raise
+            try:
+                # A pipe that stays open must not hold the command: the error of what came is told.
+                more = await asyncio.wait_for(console.line(), NEXT_LINE_WITHIN)
+            # The first error is told: it is about what was typed.
+            except (InputEnded, TimeoutError):
+                raise error from None
+            # An empty line ends what was pasted: the error is about all that came.
+            if not more.strip():
+                raise
+            text += more
+    return Invite.parse(text)
 
 
 def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeError:
@@ -121,67 +144,21 @@ def _holds_invite(text: str) -> bool:
     return PREFIX in "".join(text.split()).replace("-", "").upper()
 
 
-async def _read_entry(console: Console) -> str:
-    """Ask for a code or an invite, and return the line; at a terminal Tab completes words of
-    codes. Raises UserError if the input ends.
+async def _read_entry(console: Console, *, codes: bool) -> str:
+    """Ask for an invite or, if `codes` are taken, a code, and return the line; at a terminal Tab
+    completes words of codes. Raises UserError if the input ends.
     """
-    if not isinstance(console, Terminal):
-        console.prompt(ENTRY)
-        return await answer(console)
-    from cli.screen.app import ask_line  # only who types needs it
+    if codes and isinstance(console, Terminal):
+        from cli.screen.app import ask_line  # only who types needs it
 
-    try:
-        return await ask_line(ENTRY, complete_code)
-    except EOFError:  # Ctrl-D, as prompt_toolkit tells it
-        raise UserError("The input ended before the question was answered.") from None
-
-
-def _invite_of_argument(argument: str) -> Invite:
-    """Return the invite of a command line's argument, and warn that others may have seen it.
-    Raises InviteError for what is none, a code among it.
-    """
-    if looks_like_code(argument):
-        raise InviteError(NO_CODE)
-    if _holds_invite(argument):
-        click.echo(
-            "The invite may now be in your shell's history, and others on this machine may have"
-            " seen it: next time leave it out and paste it when asked.",
-            err=True,
-        )
-    return Invite.parse(argument)
-
-
-async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
-    """Return the invite in the next lines of the input; `text` is its first line, if it was read.
-
-    Raises InviteError for what is none, a code among it, and UserError if no line comes.
-    """
-    text = await answer(console) if text is None else text
-    # A code leads to a table's host, who gives a seat; here a seat or an id is needed at once.
-    if looks_like_code(text):
-        raise InviteError(NO_CODE)
-    for _ in range(INVITE_LINES):
         try:
-            return Invite.parse(text)
-        # Whole, and of another version: the next line is no part of it.
-        except InviteVersionError:
-            raise
-        except InviteError as error:
-            # A mail program may have broken the line; the next one is its rest, or empty. No invite
-            # is longer than LONGEST_INVITE, so that more lines would not complete it.
-            if not text.strip() or len(text) > LONGEST_INVITE:
-                raise
-            try:
-                # A pipe that stays open must not hold the command: the error of what came is told.
-                more = await asyncio.wait_for(console.line(), NEXT_LINE_WITHIN)
-            # The first error is told: it is about what was typed.
-            except (InputEnded, TimeoutError):
-                raise error from None
-            # An empty line ends what was pasted: the error is about all that came.
-            if not more.strip():
-                raise
-            text += more
-    return Invite.parse(text)
+            return await ask_line(ENTRY, complete_code)
+        except EOFError:  # Ctrl-D, as prompt_toolkit tells it
+            raise UserError("The input ended before the question was answered.") from None
+    # A pipe or a file is read without a question.
+    if console.interactive:
+        console.prompt(ENTRY if codes else "Invite:")
+    return await answer(console)
 
 
 # --- the seat -------------------------------------------------------------------------------------
