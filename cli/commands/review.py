@@ -26,7 +26,6 @@ from cli.progress import progress
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.workers import Workers
-from p2p304.bots.advice import Advice
 from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame
@@ -64,14 +63,6 @@ class ReviewOptions:
         default="master",
         show_default=True,
         help="The bot that judges.",
-    )
-    jobs: int = option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        # A function, so that cores are counted when the command runs.
-        default=lambda: os.cpu_count() or 1,
-        hidden=True,
-        help="How many processes think at once; what they say does not depend on it.",
     )
     # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
@@ -165,27 +156,24 @@ def _seat(given: str, seats: int) -> Seat | None:
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 
 
-# Where no process can be started, the same search runs here.
-# `_` is the exit code of the worker that was lost.
-def _think_here(question: Decision, _: int) -> Advice:
-    """Return the bot's advice, searched in this process, because no worker process could do it."""
-    return think(question)
-
-
 def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
     """Yield a verdict for each decision, in their order; worker processes search all of them.
     Shows the progress, unless the output is JSON.
     """
     with ExitStack() as stack:
-        workers = stack.enter_context(closing(Workers(wishes.jobs)))
+        workers = stack.enter_context(closing(Workers(os.cpu_count() or 1)))
         advance = stack.enter_context(
             progress("Thinking it over", len(asked), quiet=wishes.as_json)
         )
         # HINT_SEED and 0 seconds: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
-        # A list: all are handed out before the first is waited for.
-        thoughts = [workers.submit(think, each, lost=_think_here) for each in questions]
-        # In the order of decisions, however they end, so that --jobs changes nothing.
+        # A list: all are handed out before the first is waited for. What no process could answer is
+        # thought of here.
+        thoughts = [
+            workers.submit(think, each, lost=lambda question, _: think(question))
+            for each in questions
+        ]
+        # In the order of decisions, however they end.
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())
             advance(1)
