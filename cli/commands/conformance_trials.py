@@ -44,33 +44,33 @@ from cli.workers import Workers
 # Numbers count from 0, amounts from 1.
 NUMBER: Final = click.IntRange(min=0)
 COUNT: Final = click.IntRange(min=1)
-NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)
 # A setting of click's context: the help shows the default of every option.
 DEFAULTS: Final = {"show_default": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """The options of how results are reported: JSON or a table, files, and whether unsupported
+    """The options of how results are reported: JSON or a table, a file, and whether unsupported
     fails.
     """
 
     strict: bool = option(
         "--strict", is_flag=True, help="Count what CMD does not support as failed."
     )
-    report: Path | None = option("--report", type=NEW_FILE, help="Write the JSON into FILE, too.")
-    junit: Path | None = option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE.")
+    report: Path | None = option(
+        "--report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the JSON into FILE, too.",
+    )
     # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
     def prepare(self) -> None:
-        """Make the folders of the report files, and see that those can be written. Raises
-        UserError, also if such a file is there already.
+        """Make the folder of the report, and see that the report can be written. Raises UserError,
+        also if there is such a file already: that of another run is never overwritten.
         """
-        for path in (self.junit, self.report):
-            # Without `replace`: the report of another run is never overwritten.
-            if path is not None:
-                prepare_file(path)
+        if self.report is not None:
+            prepare_file(self.report)
 
 
 #: The options that decide how results are told, as the one argument `how` of the command.
@@ -99,12 +99,6 @@ class ProgramOptions:
 class VectorsOptions(ProgramOptions):
     """The options of `conformance vectors` about what is asked."""
 
-    # Without a default of click's: the help would show a path of this machine.
-    directory: Path | None = option(
-        "--directory",
-        type=click.Path(file_okay=False, exists=True, path_type=Path),
-        help="Where the vectors are.  [default: those that come with this program]",
-    )
     category: tuple[str, ...] = option(
         "--category", multiple=True, help="Ask this category alone; may be given several times."
     )
@@ -116,11 +110,10 @@ class VectorsOptions(ProgramOptions):
 @told
 def vectors(asked: VectorsOptions, how: ReportOptions) -> int:
     """Ask CMD each test vector, and score its answers by category."""
-    place = asked.directory or DEFAULT
-    if not place.is_dir():
-        raise UserError("The vectors are not here: name their directory with --directory.")
+    if not DEFAULT.is_dir():
+        raise UserError("The vectors are not here: they come with the specification.")
     # Every so many, not the first so many: a sample meets all categories.
-    chosen = [*vectors_in(place, asked.category)][:: asked.every]
+    chosen = [*vectors_in(DEFAULT, asked.category)][:: asked.every]
     # Before the trials: a long run must not end with a report that cannot be written.
     how.prepare()
     with asked.under_test() as tried:
@@ -137,15 +130,12 @@ class AuditorOptions(ProgramOptions):
     )
     # Any number: each run judges the same mutations.
     seed: int = option("--seed", type=NUMBER, default=304, help="Chooses the mutations.")
-    only: int | None = option(
-        "--only", type=NUMBER, help="Judge the mutation of this number alone."
-    )
     first: int = option(
         "--first",
         type=NUMBER,
         default=0,
-        help="Begin with the mutation of this number, to make a long run in parts; the part from 0"
-        " judges the honest transcripts, too.",
+        help="Begin with the mutation of this number, to make a long run in parts or one mutation"
+        " again; the part from 0 judges the honest transcripts, too.",
     )
     jobs: int = option(
         "--jobs", type=COUNT, default=1, help="Run this many copies of CMD at a time."
@@ -160,19 +150,17 @@ class AuditorOptions(ProgramOptions):
     def trials(self) -> Iterator[Trial]:
         """Yield the trials: honest transcripts, then mutations, in `jobs` processes.
 
-        The honest ones are left out for one mutation alone, and for a later part without files of
-        the user's.
+        The honest ones are left out for a later part without files of the user's.
         """
-        only, first = self.only, self.first
-        numbers = [*range(first, first + self.mutations)] if only is None else [only]
+        numbers = range(self.first, self.first + self.mutations)
         # A later part of a long run leaves the honest ones to the first part; files that it is
         # given were named for this run.
-        if only is None and (first == 0 or self.files):
+        if self.first == 0 or self.files:
             with self.under_test() as tried:
                 yield from try_honest(tried, self.files)
         # Dealt out in turn, so that costly kinds of mutations fall on all copies.
         shares = [
-            (self.program, self.patience, self.seed, numbers[place :: self.jobs])
+            (self.program, self.patience, self.seed, list(numbers[place :: self.jobs]))
             for place in range(self.jobs)
         ]
         if self.jobs == 1:
@@ -277,8 +265,6 @@ def report(
     if remark:
         # Beside JSON a remark would break the one object that is promised.
         click.echo(remark, err=how.as_json)
-    if how.junit is not None:
-        write_file(how.junit, results.junit())
     if how.report is not None:
         write_file(how.report, whole.encode())
     if broken is not None:

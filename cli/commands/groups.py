@@ -65,8 +65,8 @@ def conformance() -> None:
     Examples:
       p2p304 conformance vectors 'node checker.mjs'
       p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
-      p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
-      p2p304 conformance seat './seat' --report seat.json
+      p2p304 conformance auditor './auditor' --mutations 10000 --report report.json
+      p2p304 conformance seat './seat'
 
     \b
     Exit codes: 0 all passed, 1 something failed or nothing is supported,
