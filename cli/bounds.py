@@ -244,10 +244,7 @@ PAGE_BYTES: Final = 16 << 20  #: Of the transcripts of one page: the hands of ma
 
 # Brokers, seen as a client.
 
-# A choice: a broker that needs longer would make every table wait.
-#: Seconds for the broker's answer to our CONNECT, and to our SUBSCRIBE.
-ANSWER_DEADLINE: Final = 5.0
-# Longer than an answer's: our own uplink may be slow.
+# Long: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
 # Two of these and some slack make the ten seconds of a lost connection.
 #: Seconds without a packet after which the broker is asked for a sign of life; it has as long to
@@ -272,12 +269,11 @@ LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0  #: Seconds of a connection after which the pauses begin anew.
 # Seconds between two looks for echoes, a choice: far less than `echo_deadline`.
 ECHO_TICK: Final = 1.0
-# A choice: within `ONLY_NODE_DEADLINE` both versions of MQTT are tried.
-DIAL_DEADLINE: Final = 10.0  #: Seconds in which a broker must let us in.
-# Shorter than the deadline of a broker without other nodes: the next may live.
-NODE_DEADLINE: Final = 8.0  #: Seconds for one node to let us in again, where there are others.
-# Long, since there is no other node to try instead.
-ONLY_NODE_DEADLINE: Final = 60.0
+# As long as for the first connection, a choice.
+#: Seconds in which a lost broker must let us in again; each of its nodes has its part.
+JOIN_DEADLINE: Final = 15.0
+# Shorter than that for one version of MQTT: it is the proxy that is told.
+PROXY_DEADLINE: Final = 5.0  #: Seconds in which a proxy must connect us.
 # As many as wait in the outbox at a time: each of them may come back.
 #: Frames of ours that may come back from the broker, and are known then.
 REMEMBERED_FRAMES: Final = 512

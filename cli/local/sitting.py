@@ -152,8 +152,9 @@ def code_way(nodes: Sequence[BrokerAddress], credentials: Credentials) -> Connec
 
     def connect(number: int) -> Transport:
         """Return the transport to the topic of a code's number, not open yet."""
-        options = _mqtt_options(nodes, topic_of(number), credentials)
-        return MqttTransport(options, accept=may_be_of_a_code)
+        transport = MqttTransport(_mqtt_options(nodes, topic_of(number), credentials))
+        transport.admit(may_be_of_a_code)
+        return transport
 
     return connect
 

@@ -1,4 +1,4 @@
-"""The link to a broker: TCP, TLS or websocket, opened within a deadline, bounded, abortable.
+"""The link to a broker: TCP, TLS or websocket, bounded, abortable.
 
 Everything is asyncio's: no thread waits for a broker that never answers. TransportError says in one
 sentence what went wrong, because libraries say "Operation timed out" to a plain client on a TLS
@@ -14,20 +14,26 @@ import re
 import socket
 import ssl
 from base64 import b64encode
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidHandshake
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from cli.bounds import CHUNK, EYEBALLS_DELAY, LONGEST_PROXY_ANSWER, MAX_PACKET, WEBSOCKET_CHUNK
+from cli.bounds import (
+    CHUNK,
+    EYEBALLS_DELAY,
+    LONGEST_PROXY_ANSWER,
+    MAX_PACKET,
+    PROXY_DEADLINE,
+    WEBSOCKET_CHUNK,
+)
 from cli.net.address import BrokerAddress, bracketed
 from cli.net.credentials import Credentials, Secret
 from cli.net.transport import TransportError, Trouble
@@ -45,12 +51,6 @@ _SETTINGS: Final = {"wss": ("wss", "socks", "https"), "ws": ("ws", "socks", "htt
 
 # The reason behind the code may be missing, and with it, in some servers, the blank.
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})[ \r]")
-#: Kinds of proxies that an error calls by their name; we speak none of them.
-_UNSPOKEN: Final = ("https", "socks", "socks4", "socks4a", "socks5", "socks5h")
-_INSTEAD: Final = (
-    "set wss_proxy to an address such as http://proxy.example.org:3128, or name the broker's host"
-    " in no_proxy"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,100 +79,84 @@ def proxy_for(address: BrokerAddress) -> Proxy | None:
     if proxy_bypass(f"{address.host}:{address.port}"):
         return None
     named = getproxies()
-    for kind in _SETTINGS[address.scheme.value]:
-        if named.get(kind):
-            return _proxy(named[kind], setting=f"{kind}_proxy")
-    return None
-
-
-def _proxy(text: str, *, setting: str) -> Proxy:
-    """Return the proxy in `http://[user:password@]host[:port]`; the scheme may be left out."""
-    why = "is no address of a proxy"
+    setting = next((each for each in _SETTINGS[address.scheme.value] if named.get(each)), None)
+    if setting is None:
+        return None
+    # The scheme may be left out.
+    text = named[setting] if "://" in named[setting] else f"http://{named[setting]}"
     # Not told: the error's text holds the setting, and in it a password.
     with suppress(ValueError):
-        parts = urlsplit(text if "://" in text else f"http://{text}")
-        # A socks setting may have no scheme in its text.
-        kind = "socks" if setting == "socks_proxy" else parts.scheme
-        if kind != "http":
-            spoken = f"a {kind} proxy" if kind in _UNSPOKEN else "no http:// proxy"
-            why = f"names {spoken}, and p2p304 speaks to http:// ones alone"
+        parts = urlsplit(text)
         # Plain characters, as those of a broker's address.
-        elif parts.hostname and parts.netloc.isascii() and parts.netloc.isprintable():
+        plain = parts.netloc.isascii() and parts.netloc.isprintable()
+        # A socks setting may have no scheme in its text.
+        if setting != "socks" and parts.scheme == "http" and parts.hostname and plain:
             login = None
             if parts.username is not None:
                 # Percent signs stand for characters that a URL cannot hold.
                 login = Secret(f"{unquote(parts.username)}:{unquote(parts.password or '')}")
             # Port 80, as HTTP has it. 0, which is no port to connect to, counts as none.
-            return Proxy(parts.hostname, parts.port or 80, setting, login)
-    raise TransportError(Trouble.PROXY, f"The setting {setting} {why}: {_INSTEAD}.")
+            return Proxy(parts.hostname, parts.port or 80, f"{setting}_proxy", login)
+    raise TransportError(
+        Trouble.PROXY,
+        f"The setting {setting}_proxy names no proxy of the form http://host:port, and p2p304"
+        " speaks to no other: set wss_proxy to such an address, or name the broker's host in"
+        " no_proxy.",
+    )
 
 
 async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
     """Return a connection to the broker through its proxy (HTTP CONNECT).
 
-    Raises OSError if the proxy cannot be reached, TransportError if it refuses.
+    Raises TransportError if the proxy cannot be reached, or refuses.
     """
-    where = address.netloc
-    lines = [f"CONNECT {where} HTTP/1.1", f"Host: {where}"]
+    lines = [f"CONNECT {address.netloc} HTTP/1.1", f"Host: {address.netloc}"]
     if proxy.login is not None:
         login = b64encode(proxy.login.reveal().encode()).decode("ascii")
         lines.append(f"Proxy-Authorization: Basic {login}")
-    reader, writer = await asyncio.open_connection(
-        proxy.host, proxy.port, happy_eyeballs_delay=EYEBALLS_DELAY
-    )
-    # The transport ends in any case: what has passed gets a descriptor of its own.
     try:
-        # Two empty parts: the last line's end, and the empty line after the head.
-        writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
-        answer = b""
-        # Bounded, since whoever answers may send without end.
-        while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_PROXY_ANSWER:
-            chunk = await reader.read(4_096)
-            if not chunk:
-                break
-            answer += chunk
-        if why := _why_not_passed(answer, address):
-            raise TransportError(Trouble.PROXY, f"{proxy.format()} {why}.")
-        return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
-    finally:
-        writer.transport.abort()
-
-
-def _why_not_passed(answer: bytes, address: BrokerAddress) -> str:
-    """Return why a proxy's answer to CONNECT opens no tunnel; "" if it opens one."""
-    status, where = _STATUS.match(answer), address.format()
-    if status is None:
-        return "does not speak HTTP: check that setting"
-    match int(status[1]):
-        # Any 2xx opens a tunnel (RFC 9110, 9.3.6). Bytes after the head would be lost, as TLS
-        # begins on a bare socket: the broker speaks after us, never before.
-        case code if 200 <= code < 300:
-            whole = answer.endswith(b"\r\n\r\n")
-            return "" if whole else "does not speak HTTP as a proxy does: check that setting"
+        async with asyncio.timeout(PROXY_DEADLINE):
+            reader, writer = await asyncio.open_connection(
+                proxy.host, proxy.port, happy_eyeballs_delay=EYEBALLS_DELAY
+            )
+            # The transport ends in any case: what has passed gets a descriptor of its own.
+            try:
+                # Two empty parts: the last line's end, and the empty line after the head.
+                writer.write("\r\n".join((*lines, "", "")).encode("ascii"))
+                answer = b""
+                # Bounded, since whoever answers may send without end.
+                while b"\r\n\r\n" not in answer and len(answer) <= LONGEST_PROXY_ANSWER:
+                    chunk = await reader.read(4_096)
+                    if not chunk:
+                        break
+                    answer += chunk
+                status = _STATUS.match(answer)
+                code = int(status[1]) if status else 0
+                # Any 2xx opens a tunnel (RFC 9110, 9.3.6). Bytes after the head would be lost, as
+                # TLS begins on a bare socket: the broker speaks after us, never before.
+                if 200 <= code < 300 and answer.endswith(b"\r\n\r\n"):
+                    return socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno()))
+            finally:
+                writer.transport.abort()
+    # The proxy fails, and not the broker behind it.
+    except OSError as error:
+        told = error.strerror or str(error) or "no answer in time"
+        raise TransportError(
+            Trouble.PROXY,
+            f"{proxy.format()} cannot be reached ({told}): check that setting, and the network.",
+        ) from error
+    match code:
+        case _ if code < 300:
+            why = "does not speak HTTP as a proxy does: check that setting"
         # Proxy Authentication Required (RFC 9110, 15.5.8).
         case 407:
-            return "asks for a user and a password, or refuses those in that setting: check them"
-        # The three of a proxy that fails behind itself.
-        case 502 | 503 | 504 as code:
-            return f"cannot reach {where} (HTTP {code}): check the broker's address, or try later"
-        case code:
-            return f"does not let us through to {where} (HTTP {code}): ask the one who runs it"
-
-
-def _why_no_tunnel(error: OSError, deadline: float) -> str:
-    """Return why a proxy cannot be reached."""
-    # The most special first: all are kinds of OSError.
-    match error:
-        case TimeoutError():
-            return f"did not answer within {deadline:g} seconds"
-        case socket.gaierror():
-            return "is on a machine whose name is not known here"
-        case ConnectionRefusedError():
-            return "is not there: nothing listens at that address"
-        case ConnectionError():
-            return "ended the connection before it answered"
+            why = "asks for a user and a password, or refuses those in that setting: check them"
         case _:
-            return f"cannot be reached ({error.strerror or error})"
+            why = (
+                f"does not connect us to {address.format()} (HTTP {code}): check that address, try"
+                " later, or ask the one who runs the proxy"
+            )
+    raise TransportError(Trouble.PROXY, f"{proxy.format()} {why}.")
 
 
 # Several packets may come in one message of a websocket.
@@ -192,7 +176,7 @@ class Link:
         self._websocket: ClientProtocol | None = None
 
     async def begin_websocket(self, url: str) -> None:
-        """Open a websocket on the connection; raises InvalidHandshake if there is none.
+        """Open a websocket on the connection; raises OSError, and ends the link, if there is none.
 
         It follows no redirect: the credentials are for the host of the address alone, and its path
         comes with an invite, which may make that host redirect.
@@ -207,21 +191,22 @@ class Link:
         )
         websocket.send_request(websocket.connect())
         self._writer.write(b"".join(websocket.data_to_send()))
-        while websocket.state is State.CONNECTING and websocket.handshake_exc is None:
-            chunk = b""
-            # A port that hangs up is an end: it speaks something else.
-            with suppress(ConnectionError):
+        try:
+            while websocket.state is State.CONNECTING:
                 chunk = await self._reader.read(CHUNK)
-            if chunk:
-                _feed(websocket, chunk)
-            else:
-                websocket.receive_eof()
-        if websocket.handshake_exc is not None:
-            raise websocket.handshake_exc
+                if chunk:
+                    _feed(websocket, chunk)
+                # A port that speaks something else hangs up, or answers otherwise.
+                if not chunk or websocket.handshake_exc is not None:
+                    raise ConnectionError("it opens no websocket")
+        # BaseException: a cancellation, too, leaves no connection behind.
+        except BaseException:
+            self.abort()
+            raise
 
     async def read(self) -> bytes:
-        """Return some bytes, at most 64 KiB, or 256 KiB of a websocket; empty at the end. Raises
-        OSError for a broken link.
+        """Return some bytes, at most 64 KiB, or 256 KiB of a websocket. Raises OSError for a broken
+        link, and at its end.
         """
         size = CHUNK if self._websocket is None else WEBSOCKET_CHUNK
         while chunk := await self._reader.read(size):
@@ -235,7 +220,7 @@ class Link:
                 break
             # What waits is read without a pause, and empty frames and pings cost more than bytes.
             await asyncio.sleep(0)
-        return b""
+        raise ConnectionError("the broker ended it")
 
     def _unwrap(self, websocket: ClientProtocol, chunk: bytes) -> bytes:
         """Return the bytes of MQTT in websocket data, and write the answers to pings and to a
@@ -278,10 +263,10 @@ def _feed(websocket: ClientProtocol, chunk: bytes) -> None:
         raise ConnectionError("the broker's websocket is broken") from error
 
 
-async def open_link(address: BrokerAddress, credentials: Credentials, *, deadline: float) -> Link:
-    """Connect to `address`, through a proxy if there is one, within `deadline` seconds.
+async def open_link(address: BrokerAddress, credentials: Credentials) -> Link:
+    """Connect to `address`, through a proxy if there is one.
 
-    Raises TransportError with a sentence on what is wrong and what to do.
+    Raises OSError, or TransportError with a sentence where another thing than the broker fails.
     """
     # Before dialling: a bad file is told without the network.
     tls = tls_context(credentials) if address.scheme.encrypted else None
@@ -293,84 +278,71 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
             f"{address.format()} is not encrypted and your password would be readable on the way:"
             " use mqtts:// or wss://.",
         )
-    proxy, through = proxy_for(address), None
-    with ExitStack() as opened:
-        try:
-            async with asyncio.timeout(deadline):
-                if proxy is not None:
-                    through = opened.enter_context(await _tunnel(proxy, address))
-                # A connection that is there already is given without a place.
-                there = (address.host, address.port) if through is None else (None, None)
-                reader, writer = await asyncio.open_connection(
-                    *there,
-                    sock=through,
-                    # What waits unread: asyncio reads on until it is twice as much.
-                    limit=MAX_PACKET,
-                    ssl=tls,
-                    # The name that the certificate must bear, also for an IP address.
-                    server_hostname=address.host if tls else None,
-                    happy_eyeballs_delay=EYEBALLS_DELAY,
-                )
-                link = Link(reader, writer)
-                opened.callback(link.abort)
-                if address.scheme.websocket:
-                    await link.begin_websocket(
-                        f"{address.scheme.value}://{address.netloc}{address.path}"
-                    )
-        except InvalidHandshake as error:
-            raise TransportError(
-                Trouble.PROTOCOL,
-                f"{address.format()} does not speak MQTT over websockets: check the port and the"
-                " path.",
-            ) from error
-        except OSError as error:
-            if proxy is not None and through is None:
-                # The proxy fails, and not the broker behind it.
-                why = f"{proxy.format()} {_why_no_tunnel(error, deadline)}"
-                raise TransportError(
-                    Trouble.PROXY, f"{why}: check that setting, and the network."
-                ) from error
-            raise TransportError(*_why_unreached(error, address, deadline)) from error
-        # It stays open.
-        opened.pop_all()
-        return link
+    proxy = proxy_for(address)
+    through = None if proxy is None else await _tunnel(proxy, address)
+    # A connection that is there already is given without a place.
+    there = (address.host, address.port) if through is None else (None, None)
+    reader, writer = await asyncio.open_connection(
+        *there,
+        sock=through,
+        # What waits unread: asyncio reads on until it is twice as much.
+        limit=MAX_PACKET,
+        ssl=tls,
+        # The name that the certificate must bear, also for an IP address.
+        server_hostname=address.host if tls else None,
+        happy_eyeballs_delay=EYEBALLS_DELAY,
+    )
+    link = Link(reader, writer)
+    if address.scheme.websocket:
+        await link.begin_websocket(f"{address.scheme.value}://{address.netloc}{address.path}")
+    return link
 
 
-def _why_unreached(error: OSError, address: BrokerAddress, deadline: float) -> tuple[Trouble, str]:
-    """Return what is wrong where a broker cannot be reached, and what to do."""
-    where = address.format()
+def why_unreached(where: str, error: OSError) -> tuple[Trouble, str]:
+    """Return what is wrong where somebody cannot be reached, and what to do."""
+    told = error.strerror or str(error) or "unknown reason"
     # The most special first: all are kinds of OSError.
     match error:
         case TimeoutError():
             return Trouble.TIMEOUT, (
-                f"{where} did not answer within {deadline:g} seconds: check the address, the"
-                " network and the firewall."
+                f"{where} did not let us in in time: check the address, the network and the"
+                " firewall. The port may be one for TLS (mqtts://), or the broker is overloaded."
             )
         case ssl.SSLCertVerificationError():
-            return Trouble.CERTIFICATE, _why_no_trust(where, error)
+            advice = (
+                "check the address, or name the broker's own authority as 'ca' in the credentials"
+                " file"
+            )
+            # The usual cause on a machine without a battery for its clock.
+            if "expired" in error.verify_message or "not yet valid" in error.verify_message:
+                advice = "check the clock of this machine first"
+            told = error.verify_message.rstrip(".")
+            return Trouble.CERTIFICATE, (
+                f"The certificate of {where} is not trusted ({told}): {advice}."
+            )
         case ssl.SSLError():
             return Trouble.CERTIFICATE, (
-                f"{where} and we cannot agree on TLS ({error.reason or 'unknown reason'}): the port"
-                " may be one without TLS, or the broker may ask for a client certificate."
+                f"{where} and we cannot agree on TLS ({error.reason}): the port may be one without"
+                " TLS, or the broker may ask for a client certificate."
             )
         case socket.gaierror():
             return Trouble.UNREACHABLE, (
-                f"No machine named {address.host} is known: check the address and the network."
+                f"No machine is known by the name in {where}: check it, and the network."
             )
         case ConnectionRefusedError():
             return Trouble.UNREACHABLE, (
                 f"Nothing listens at {where}: check the port, and whether the broker runs."
             )
+        # Also PacketError: no answer, or none that a broker gives.
         case ConnectionError():
-            plain = "without TLS, or " if address.scheme.encrypted else ""
             return Trouble.PROTOCOL, (
-                f"{where} ended the connection at once: the port may be {plain}of another service,"
-                " or a firewall is in the way."
+                f"{where} does not speak as a broker does ({told}): the port may be one for TLS"
+                " (mqtts://), or without it, for websockets, or of another service, or the broker"
+                " is full, or asks for a client certificate."
             )
         case _:
             return Trouble.UNREACHABLE, (
-                f"{where} cannot be reached ({error.strerror or error}): check the address and the"
-                " network."
+                f"{where} cannot be reached ({told}): check the address and the network."
             )
 
 
@@ -382,11 +354,8 @@ def _acknowledge_at_once(transport: asyncio.BaseTransport) -> None:
     after every read; other systems do not have it.
     """
     connection: socket.socket = transport.get_extra_info("socket")
-    # A unix socket has no such option.
-    if not transport.is_closing() and connection.family in (socket.AF_INET, socket.AF_INET6):
-        option = getattr(socket, "TCP_QUICKACK", None)
-        if option is not None:
-            connection.setsockopt(socket.IPPROTO_TCP, option, 1)
+    if hasattr(socket, "TCP_QUICKACK") and not transport.is_closing():
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
@@ -417,13 +386,3 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
             f" {error.filename or file}): check that they exist and belong together.",
         ) from error
     return context
-
-
-def _why_no_trust(where: str, error: ssl.SSLCertVerificationError) -> str:
-    """Return the sentence on why a broker's certificate is not trusted, and what to do."""
-    reason = (error.verify_message or "unknown reason").rstrip(".")
-    advice = "check the address, or name the broker's own authority as 'ca' in the credentials file"
-    # The usual cause on a machine without a battery for its clock.
-    if "expired" in reason or "not yet valid" in reason:
-        advice = "check the clock of this machine first"
-    return f"The certificate of {where} is not trusted ({reason}): {advice}."

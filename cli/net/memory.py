@@ -121,7 +121,8 @@ class MemoryBroker:
             largest_frame=self._largest,
         )
         # By size alone: each seat judges junk for itself, and a frame dropped here all would miss.
-        bridge = MqttTransport(options, accept=lambda frame: len(frame) <= self._largest)
+        bridge = MqttTransport(options)
+        bridge.admit(lambda frame: len(frame) <= self._largest)
         self._bridges[topic] = await stack.enter_async_context(bridge)
         # A bridge that is closed, also because another cannot be opened, carries nothing.
         stack.callback(self._bridges.pop, topic)

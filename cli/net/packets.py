@@ -20,8 +20,10 @@ LEVEL_3_1_1: Final = 4
 LEVEL_5: Final = 5
 
 
-class PacketError(Exception):
+class PacketError(ConnectionError):
     """The other side sent a packet that it must not; one sentence says what."""
+
+    # A kind of ConnectionError, since the connection is of no more use.
 
 
 class Packet(NamedTuple):
@@ -110,8 +112,10 @@ def text_at(body: bytes, position: int) -> tuple[bytes, int]:
     return body[end_of_length:end], end
 
 
-def _skip_properties(body: bytes, position: int) -> int:
-    """Return the end of the MQTT 5 properties that begin at `position`."""
+def after_properties(body: bytes, position: int, level: int) -> int:
+    """Return the end of the properties that begin at `position`, which MQTT before 5 has not."""
+    if level < LEVEL_5:
+        return position
     # An incomplete length: any size that reaches beyond the body, so that it is refused below.
     size, end = _length_at(body, position) or (len(body), position)
     if end + size > len(body):
@@ -124,6 +128,4 @@ def read_publish(packet: Packet, level: int) -> tuple[bytes, bytes]:
     it is broken.
     """
     topic, position = text_at(packet.body, 0)
-    if level >= LEVEL_5:
-        position = _skip_properties(packet.body, position)
-    return topic, packet.body[position:]
+    return topic, packet.body[after_properties(packet.body, position, level) :]

@@ -72,9 +72,10 @@ def transport(
         BrokerAddress.parse(node if isinstance(node, str) else f"mqtt://127.0.0.1:{node}")
         for node in nodes
     )
-    return MqttTransport(
-        MqttOptions(first, topic, other_nodes=tuple(others), **options), accept=accept
-    )
+    one = MqttTransport(MqttOptions(first, topic, other_nodes=tuple(others), **options))
+    if accept is not None:
+        one.admit(accept)
+    return one
 
 
 async def carries(one: Transport, other: Transport, frame: bytes = b"hello") -> None:

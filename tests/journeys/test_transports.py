@@ -422,23 +422,23 @@ async def refused_proxy(url: str = FAR) -> str:
 
 
 @pytest.mark.parametrize(
-    ("setting", "told"),
+    "setting",
     [
-        ("socks5h://joe:geheim@127.0.0.1:1080", "names a socks5h proxy"),
-        ("https://joe:geheim@127.0.0.1:1080", "names a https proxy"),
-        ("geheim://127.0.0.1:1080", "names no http:// proxy"),
-        ("http://joe:geheim@127.0.0.1:99999", "is no address of a proxy"),
-        ("http://joe:geheim@", "is no address of a proxy"),
-        ("http://joe:geheim@[::1", "is no address of a proxy"),
-        ("http://joe:geheim@\x1b[2J.example", "is no address of a proxy"),
+        "socks5h://joe:geheim@127.0.0.1:1080",
+        "https://joe:geheim@127.0.0.1:1080",
+        "geheim://127.0.0.1:1080",
+        "http://joe:geheim@127.0.0.1:99999",
+        "http://joe:geheim@",
+        "http://joe:geheim@[::1",
+        "http://joe:geheim@\x1b[2J.example",
     ],
 )
 async def test_a_proxy_that_cannot_be_used_is_told_in_a_sentence_without_its_password(
-    monkeypatch: pytest.MonkeyPatch, setting: str, told: str
+    monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     monkeypatch.setenv("https_proxy", setting)
     said = await refused_proxy()
-    assert said.startswith(f"The setting https_proxy {told}")
+    assert said.startswith("The setting https_proxy names no proxy of the form http://host:port")
     assert "no_proxy" in said
 
 
@@ -449,15 +449,15 @@ async def test_a_dead_proxy_is_told_as_a_dead_proxy(
     dead = free_port()
     monkeypatch.setenv("https_proxy", f"{scheme}joe:geheim@127.0.0.1:{dead}")
     said = await refused_proxy()
-    assert said.startswith(f"The proxy http://127.0.0.1:{dead} (https_proxy) is not there")
+    assert said.startswith(f"The proxy http://127.0.0.1:{dead} (https_proxy) cannot be reached")
 
 
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
         (b"HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nabc", "asks for a user and a password"),
-        (b"HTTP/1.1 502 No\r\n\r\n", "cannot reach wss://broker.example.org (HTTP 502)"),
-        (b"HTTP/1.0 403 No\r\n\r\n", "does not let us through"),
+        (b"HTTP/1.1 502 No\r\n\r\n", "does not connect us to wss://broker.example.org (HTTP 502)"),
+        (b"HTTP/1.0 403 No\r\n\r\n", "does not connect us"),
         (b"HTTP/1.1 200 OK\r\n\r\nmore", "does not speak HTTP as a proxy does"),
         (b"SSH-2.0-geheim\r\n", "does not speak HTTP"),
         (b"x" * 100_000, "does not speak HTTP"),
