@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from typing import Final, Self
 
 from cli.net.address import BrokerAddress
+from cli.net.packets import LEVEL_3_1_1
 from cli.net.transport import (
     LinkState,
     LinkStatus,
@@ -108,7 +109,7 @@ class MemoryBroker:
     async def _bridge(self, topic: str, address: BrokerAddress, stack: AsyncExitStack) -> None:
         """Connect a table's topic to the broker, so that frames go both ways."""
         # Few tables need it.
-        from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+        from cli.net.mqtt import MqttOptions, MqttTransport
 
         # `open` sets it before it makes a bridge.
         assert self._serve_first is not None
@@ -117,7 +118,7 @@ class MemoryBroker:
         options = MqttOptions(
             address,
             topic,
-            version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
+            levels=(LEVEL_3_1_1,),  # our broker speaks no other
             largest_frame=self._largest,
         )
         # By size alone: each seat judges junk for itself, and a frame dropped here all would miss.

@@ -26,7 +26,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from itertools import count
 from tempfile import TemporaryDirectory
 from typing import Final, NoReturn
@@ -91,14 +90,6 @@ UNHEARD: Final = "The broker takes what we send and does not pass it on"
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
 
 
-class MqttVersion(Enum):
-    """The versions of MQTT that are tried, in order."""
-
-    AUTOMATIC = (LEVEL_5, LEVEL_3_1_1)
-    MQTT_5 = (LEVEL_5,)
-    MQTT_3_1_1 = (LEVEL_3_1_1,)
-
-
 @dataclass(frozen=True, slots=True)
 class MqttOptions:
     """The parameters of a transport, and of its connections.
@@ -113,7 +104,7 @@ class MqttOptions:
     address: BrokerAddress
     topic: str
     credentials: Credentials = NO_CREDENTIALS
-    version: MqttVersion = MqttVersion.AUTOMATIC
+    levels: tuple[int, ...] = (LEVEL_5, LEVEL_3_1_1)  #: Versions of MQTT, in the order of trial.
     keepalive: int = KEEPALIVE  #: Seconds without a packet after which the broker is pinged.
     largest_frame: int = MAX_FRAME
     # A choice, as many as an inbox holds.
@@ -471,7 +462,7 @@ class MqttTransport(Transport):
         self._nodes = deque(options.nodes)
         # Each node has its own: a cluster may be in the middle of an update.
         self._levels: dict[BrokerAddress, tuple[int, ...]] = dict.fromkeys(
-            options.nodes, options.version.value
+            options.nodes, options.levels
         )
         # Full, it drops its oldest frame.
         self._outbox: deque[bytes] = deque(maxlen=options.outbox_limit)

@@ -18,7 +18,7 @@ from typing import Final
 from cli.bounds import KEPT_WITHIN, MOST_LEFT, PROBE_WITHIN
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion, open_connection
+from cli.net.mqtt import MqttOptions, MqttTransport, open_connection
 from cli.net.packets import LEVEL_3_1_1
 from cli.net.transport import TransportError
 
@@ -42,7 +42,6 @@ class Finding:
 async def probe(
     address: BrokerAddress,
     credentials: Credentials,
-    version: MqttVersion = MqttVersion.AUTOMATIC,
     *,
     largest: int,
 ) -> AsyncIterator[Finding]:
@@ -53,7 +52,7 @@ async def probe(
     """
     # Random: no table meets there.
     topic = f"p2p304/{secrets.token_hex(16)}"
-    options = MqttOptions(address, topic, credentials, version, largest_frame=largest)
+    options = MqttOptions(address, topic, credentials, largest_frame=largest)
     # Both connections subscribe, as seats do.
     async with MqttTransport(options) as one, MqttTransport(options) as other:
         yield Finding("login", True, "The broker lets us in.")

@@ -24,7 +24,7 @@ from cli.bounds import KEEPALIVE, MAX_PACKET
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.link import Link
-from cli.net.mqtt import Connection, MqttOptions, MqttVersion
+from cli.net.mqtt import Connection, MqttOptions
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5, Packet, PacketCutter, PacketError
 from cli.net.transport import LinkState, Transport, TransportError, Trouble
 from tests.campaigns.faults.real_table import Roughness, RoughWay
@@ -95,7 +95,7 @@ async def test_refusals_are_told_apart_and_nothing_is_left_of_them(
 ) -> None:
     answers = (b"\x20\x02\x00" + bytes([code]), b"\x20\x03\x00" + bytes([newer_code]) + b"\x00")
     async with HostileBroker(saying(*answers, after="connect")) as broker:
-        error = await refused(transport(broker.port, version=MqttVersion.MQTT_5))
+        error = await refused(transport(broker.port, levels=(LEVEL_5,)))
         assert error.trouble is trouble
         assert told in str(error)
         await refused(transport(broker.port))
@@ -145,7 +145,7 @@ async def test_a_broker_that_drips_one_byte_at_a_time_is_left(step: int) -> None
             await asyncio.sleep(0.2)
 
     async with HostileBroker(behave) as broker:
-        one = transport(broker.port, version=MqttVersion.MQTT_3_1_1, keepalive=1)
+        one = transport(broker.port, levels=(LEVEL_3_1_1,), keepalive=1)
         if step < 3:
             await refused(one, deadline=2.0)
             return
@@ -274,7 +274,7 @@ async def test_a_broker_that_says_what_it_takes_at_most_is_told_in_a_sentence(
 async def test_a_subscription_beyond_a_quota_is_no_matter_of_the_access_list() -> None:
     answer = b"\x90\x04\x00\x01\x00\x97"
     async with HostileBroker(saying(answer, after="subscribe")) as broker:
-        error = await refused(transport(broker.port, version=MqttVersion.MQTT_5))
+        error = await refused(transport(broker.port, levels=(LEVEL_5,)))
     assert error.trouble is Trouble.REFUSED
     assert "quota exceeded" in str(error)
 
@@ -299,7 +299,7 @@ async def test_the_largest_packet_is_read_among_other_properties(
     properties: bytes, largest: int | None
 ) -> None:
     async with HostileBroker(saying(welcome(properties), after="connect")) as broker:
-        one = transport(broker.port, version=MqttVersion.MQTT_5)
+        one = transport(broker.port, levels=(LEVEL_5,))
         error = await refused(one, deadline=60 if largest else 1.0)
     assert error.trouble is (Trouble.SIZE if largest else Trouble.TIMEOUT)
     assert largest is None or f"takes packets of {largest:,} bytes" in str(error)
@@ -599,7 +599,7 @@ async def test_a_library_that_breaks_complains_to_nobody(answer: bytes) -> None:
 
     joining = saying(answer, after="subscribe") if answer else hang_up
     async with without_complaints(), HostileBroker(joining) as broker:
-        one = transport(broker.port, version=MqttVersion.MQTT_5)
+        one = transport(broker.port, levels=(LEVEL_5,))
         with pytest.raises(TransportError):
             await one.open(deadline=2.0)
 

@@ -20,7 +20,8 @@ from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nod
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import Credentials, CredentialsError, Secret, credentials_from_file
 from cli.net.link import Proxy, proxy_for
-from cli.net.mqtt import MqttTransport, MqttVersion
+from cli.net.mqtt import MqttTransport
+from cli.net.packets import LEVEL_3_1_1, LEVEL_5
 from cli.net.transport import LinkState, Transport, TransportClosedError, TransportError, Trouble
 from tests.journeys import running_brokers
 from tests.journeys.running_brokers import (
@@ -101,10 +102,10 @@ async def test_four_seats_join_the_embedded_broker_at_once_and_hear_each_other()
 
 @needs_mosquitto
 async def test_two_seats_on_each_version_meet_at_a_default_mosquitto(tmp_path: Path) -> None:
-    versions = [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1] * 2
+    levels = [(LEVEL_5,), (LEVEL_3_1_1,)] * 2
     async with (
         mosquitto(tmp_path) as broker,
-        table(transport(broker.port, version=version) for version in versions) as seats,
+        table(transport(broker.port, levels=each) for each in levels) as seats,
     ):
         await all_hear_all(seats)
         log = broker.log()
@@ -144,18 +145,18 @@ def _names(log: str, shown: str = "") -> set[str]:
 
 @needs_mosquitto
 @pytest.mark.parametrize(
-    ("version", "other_version", "shown"),
+    ("level", "other_level", "shown"),
     [
-        (MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1, "(p5"),
-        (MqttVersion.MQTT_3_1_1, MqttVersion.MQTT_5, "(p2"),
+        (LEVEL_5, LEVEL_3_1_1, "(p5"),
+        (LEVEL_3_1_1, LEVEL_5, "(p2"),
     ],
 )
 async def test_who_takes_over_our_client_id_gains_nothing(
-    tmp_path: Path, version: MqttVersion, other_version: MqttVersion, shown: str
+    tmp_path: Path, level: int, other_level: int, shown: str
 ) -> None:
     async with (
         mosquitto(tmp_path) as broker,
-        table(transport(broker.port, version=each) for each in (version, other_version)) as two,
+        table(transport(broker.port, levels=(each,)) for each in (level, other_level)) as two,
     ):
         (victim,) = _names(broker.log(), shown)
         name = victim.encode()
@@ -530,7 +531,7 @@ def test_plain_and_tls_brokers_those_nearby_and_those_excepted_need_no_proxy(
 
 # Brokers with certificates, passwords, access lists and websockets; what is wrong is said.
 
-VERSIONS = pytest.mark.parametrize("version", [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1])
+LEVELS = pytest.mark.parametrize("level", [LEVEL_5, LEVEL_3_1_1])
 
 
 @pytest.fixture
@@ -555,44 +556,42 @@ def person(name: str, certificates: Path) -> Credentials:
     return Credentials(user=name, password=Secret(f"{name}-secret"), ca=certificates / "ca.crt")
 
 
-async def refused_login(
-    url: str, credentials: Credentials, version: MqttVersion = MqttVersion.AUTOMATIC
-) -> TransportError:
-    one = transport(url, credentials=credentials, version=version)
+async def refused_login(url: str, credentials: Credentials, *levels: int) -> TransportError:
+    one = transport(url, credentials=credentials, levels=levels or (LEVEL_5, LEVEL_3_1_1))
     error = await running_brokers.refused(one)
     assert "secret" not in str(error)
     return error
 
 
 @needs_mosquitto
-@VERSIONS
+@LEVELS
 async def test_the_right_password_over_the_right_certificate_plays_and_a_wrong_one_is_said(
-    guarded: Mosquitto, certificates: Path, version: MqttVersion
+    guarded: Mosquitto, certificates: Path, level: int
 ) -> None:
     url, amara = tls(guarded.port), person("amara", certificates)
     async with (
-        transport(url, credentials=amara, version=version) as one,
-        transport(url, credentials=amara, version=version) as other,
+        transport(url, credentials=amara, levels=(level,)) as one,
+        transport(url, credentials=amara, levels=(level,)) as other,
     ):
         await carries(one, other)
     wrong = replace(amara, password=Secret("kumari-secret"))
     for credentials in (wrong, replace(wrong, user=None, password=None)):
-        error = await refused_login(url, credentials, version)
+        error = await refused_login(url, credentials, level)
         assert error.trouble is Trouble.CREDENTIALS
         assert "password" in str(error)
         assert not error.trouble.heals
 
 
 @needs_mosquitto
-@VERSIONS
+@LEVELS
 @pytest.mark.parametrize("name", ["ruwan", "kumari"])
 async def test_a_topic_that_we_may_not_write_or_read_is_told_although_the_broker_says_nothing(
-    guarded: Mosquitto, certificates: Path, version: MqttVersion, name: str
+    guarded: Mosquitto, certificates: Path, level: int, name: str
 ) -> None:
     """Mosquitto accepts the subscription of who may not read, and delivers nothing."""
     limited = person(name, certificates)
     url = tls(guarded.port)
-    async with transport(url, credentials=limited, version=version, echo_deadline=0.2) as one:
+    async with transport(url, credentials=limited, levels=(level,), echo_deadline=0.2) as one:
         await one.send(b"unheard")
         assert "access list" in (await until(one, LinkState.UNHEARD)).sentence
 
@@ -654,9 +653,9 @@ async def test_who_speaks_otherwise_than_a_port_does_is_told(
 
 
 @needs_mosquitto
-@VERSIONS
+@LEVELS
 async def test_a_client_certificate_opens_a_broker_that_asks_for_one(
-    tmp_path: Path, certificates: Path, version: MqttVersion
+    tmp_path: Path, certificates: Path, level: int
 ) -> None:
     asking = "require_certificate true\nuse_identity_as_username true\nallow_anonymous false\n"
     ours = Credentials(
@@ -667,11 +666,11 @@ async def test_a_client_certificate_opens_a_broker_that_asks_for_one(
     async with mosquitto(tmp_path, serving(certificates) + asking) as broker:
         url = tls(broker.port)
         async with (
-            transport(url, credentials=ours, version=version) as one,
+            transport(url, credentials=ours, levels=(level,)) as one,
             transport(url, credentials=ours) as other,
         ):
             await carries(one, other)
-        error = await refused_login(url, replace(ours, certificate=None, key=None), version)
+        error = await refused_login(url, replace(ours, certificate=None, key=None), level)
         assert "certificate" in str(error) or "broke" in str(error)
 
 
@@ -700,10 +699,8 @@ async def test_a_password_does_not_cross_the_internet_in_the_clear() -> None:
 
 
 @needs_mosquitto
-@VERSIONS
-async def test_websockets_carry_the_same(
-    tmp_path: Path, certificates: Path, version: MqttVersion
-) -> None:
+@LEVELS
+async def test_websockets_carry_the_same(tmp_path: Path, certificates: Path, level: int) -> None:
     plain, secure = free_port(), free_port()
     config = (
         f"{DEFAULT}listener {plain} 127.0.0.1\nprotocol websockets\n"
@@ -712,9 +709,9 @@ async def test_websockets_carry_the_same(
     trusting = Credentials(ca=certificates / "ca.crt")
     async with (
         mosquitto(tmp_path, config + serving(certificates)) as broker,
-        transport(f"ws://127.0.0.1:{plain}", version=version) as one,
-        transport(f"wss://localhost:{secure}", credentials=trusting, version=version) as other,
-        transport(broker.port, version=version) as third,
+        transport(f"ws://127.0.0.1:{plain}", levels=(level,)) as one,
+        transport(f"wss://localhost:{secure}", credentials=trusting, levels=(level,)) as other,
+        transport(broker.port, levels=(level,)) as third,
         asyncio.timeout(60),
     ):
         await carries(one, other, bytes(16_384))
