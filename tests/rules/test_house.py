@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.campaigns.mutants.stages import STAGES
 from tests.rules.parsed import FLOORS, READERS, ROOT, modules, nodes
 
 CONTRACTS: Mapping[str, Mapping[str, Any]] = {
@@ -393,3 +394,10 @@ def test_a_tool_sees_what_is_planted_in_each_folder(
     for folder in fault.folders:
         place = f"{folder}/planted.py"
         assert place in report or place.replace("/", ".")[:-3] in report, report
+
+
+def test_what_is_run_for_a_mutant_is_there() -> None:
+    words = [word for runs in STAGES.values() for run in runs for word in run.split()]
+    named = {word for word in words if word.startswith("tests/")}
+    assert named
+    assert {each for each in named if not (ROOT / each).exists()} == set()

@@ -34,44 +34,13 @@ from cosmic_ray.ast import ast_nodes, get_ast_from_path
 from cosmic_ray.mutating import mutate_code, use_mutation
 
 from tests.campaigns.frame import asked, say
+from tests.campaigns.mutants.stages import STAGES
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PAGE: Final = Path(__file__).with_name("survivors.md")
 #: What a copy of the tree does without.
 LEFT_BEHIND: Final = (".git", ".venv", ".*_cache", ".fuzz", ".matrix", "__pycache__", "build")
 
-
-def _of_tables(names: str) -> str:
-    return " ".join(f"tests/table/test_{name}.py" for name in names.split())
-
-
-CRYPTO: Final = "tests/crypto --deselect tests/crypto/test_shuffle_statistics.py"
-TABLE: Final = "tests/table --deselect tests/table/test_forgetting.py"
-HANDS: Final = _of_tables("recorded_hands session")
-LIES: Final = _of_tables("lies cheats deck_cheats")
-VECTORS: Final = "tests/vectors/test_specification.py tests/vectors/test_vectors.py"
-#: What is run for a change in each room after the tests of its module, the quickest first, until
-#: something fails.
-STAGES: Final = {
-    "proofs": (f"-m quick {CRYPTO}", CRYPTO, VECTORS),
-    "cards": (f"-m quick {CRYPTO}", CRYPTO, HANDS, VECTORS, LIES),
-    "wire": (
-        _of_tables("encoding envelope messages charter contents identity words"),
-        f"tests/journeys/test_invite.py {_of_tables('lobby_strangers')}",
-        VECTORS,
-        HANDS,
-        TABLE,
-        "tests/campaigns/fuzz",
-    ),
-    "table": (_of_tables("ledger evidence"), HANDS, LIES, VECTORS, TABLE),
-    "tournament": (
-        _of_tables("tournament_cheats contradicted_draws tournament_record records_united"),
-        _of_tables("record_bounds tournament_results"),
-        VECTORS,
-        "tests/client/test_tournament_commands.py tests/client/test_tournament_stages.py",
-        "tests/journeys/test_tournament_play.py",
-    ),
-}
 
 #: Half of what a file consists of, and nothing that an operator changes.
 UNCHANGED: Final = {"name", "string", "newline", "endmarker"}
