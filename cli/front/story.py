@@ -322,7 +322,9 @@ def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Ite
 
 
 def hand_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
-    """Yield the rows of `score_rows`, each with the result of its hand."""
+    """Yield the rows of `score_rows`, each with the result of its hand; none without hands."""
+    if not hands:
+        return
     heading, *rows = score_rows(game, hands, writer)
     yield heading
     for row, hand in zip(rows, hands, strict=True):

@@ -383,22 +383,21 @@ def why_none(
     Takes the line `said`, of any length and with any characters, and the arguments of `refusal`.
     The sentence quotes the line as far as it is safe to print.
     """
+    may = f"Allowed: {allowed_words(choices, view, writer)}."
     # Enter chooses only where a choice says so.
     if not said.strip():
-        return f"Enter alone chooses nothing here. Allowed: {allowed_words(choices, view, writer)}."
+        return f"Enter alone chooses nothing here. {may}"
     meant = read_attempt(said, view, telling)
     if isinstance(meant, Card):
-        may = allowed_words(choices, view, writer)
-        return f"{writer.card(meant)} is not in your hand. Allowed: {may}."
+        return f"{writer.card(meant)} is not in your hand. {may}"
     # Words of the game that are no choice now have a reason; other words have none.
     words = {word for key in telling.keys for word in (key.key, *key.typed)}
     # A number where none can be typed was meant as a place in the list.
     listed_place = meant.number is not None and not any(each.numbers for each in choices)
     if listed_place or (meant.word and meant.word not in words):
-        may = allowed_words(choices, view, writer)
         # Cut to half a line and made safe: whatever was pasted.
         shown_text = safe_text(said, cells=40, ascii_only=writer.ascii_only)
-        return f"'{shown_text}' is none of your choices. Allowed: {may}."
+        return f"'{shown_text}' is none of your choices. {may}"
     return refusal(telling, view, choices, meant, writer)
 
 

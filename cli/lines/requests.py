@@ -205,8 +205,7 @@ class Requests:
                 rows = folded_rows(
                     session.game, session.table_state.match_hands, self._writer(session), WIDTH
                 )
-                # A match without a hand would be an empty table.
-                self._lay_out([*rows] if session.table_state.match_hands else [NO_SCORE])
+                self._lay_out([*rows] or [NO_SCORE])
             # Before the three that need a hand.
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")

@@ -251,10 +251,7 @@ class TextSeat(Requests):
         writer = self._writer(session)
         self._say()
         self._lay_out(decided_rows(session.game, history, writer))
-        # Without a hand the heading would stand alone.
-        for line in (
-            folded_rows(session.game, history.hands, writer, WIDTH) if history.hands else ()
-        ):
+        for line in folded_rows(session.game, history.hands, writer, WIDTH):
             self._say(line)
         if self.considers():
             names = [self._name(entry.nickname) for entry in session.charter.seats]
@@ -399,11 +396,7 @@ class TextSeat(Requests):
     async def leaving(self) -> None:
         """Return when the player leaves, or the input ends; raise what an errand raised."""
         # Whichever comes first: a failed errand ends the seat with its error.
-        await first(self._quit(), self._errands.run())
-
-    async def _quit(self) -> None:
-        """Wait until the player leaves."""
-        await self._left.wait()
+        await first(self._left.wait(), self._errands.run())
 
     async def _settle(self, choice: Choice, session: SeatView) -> Any | None:
         """Ask for the order of a choice's cards, and whether to make it if the settings or a

@@ -607,8 +607,9 @@ class ClientSeat:
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._goes_on:
                 self._errands.start(self._finish(event.number, self.desk.settings.pace))
-            # Between hands, where a pause of some milliseconds is not seen.
-            tidy()
+            # Between hands, so that it is not done in the middle of one: frames and tasks are
+            # cyclic. It takes no longer than a frame, after a match several.
+            gc.collect()
         self.desk = settle(self.desk, self.table)
         self.table = turn_to_newest(self.desk, self.table)
         # Only a screen that draws can be waited for, see `shown`.
@@ -767,12 +768,3 @@ def leave_program_out() -> None:
     young, middle, _ = gc.get_threshold()
     # The third threshold counts collections of the middle generation.
     gc.set_threshold(young, middle, NEVER)
-
-
-def tidy() -> None:
-    """Collect garbage now, between two hands, so that it is not done in the middle of one.
-
-    Values at a table are immutable and rarely cyclic, but frames and tasks are. After a hand there
-    is little, and a collection takes no longer than a frame; after a match it takes several.
-    """
-    gc.collect()

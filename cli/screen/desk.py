@@ -17,64 +17,47 @@ from p2p304.cards import Slot
 from p2p304.telling import Choice
 
 
-class Intent(Enum):
-    """The meaning of a key that is no action of the game."""
-
-    RULES = "rules"
-    HELP = "help"
-    HINT = "hint"
-    LAST_TRICK = "last trick"
-    SCORES = "scores"
-    STORY = "story"
-    TALK = "talk"
-    ASK_ONCE = "ask once"
-    SLOWER = "slower"
-    FASTER = "faster"
-    GO_ON = "go on"
-    THEME = "theme"
-    SUITS = "suits"
-    END = "end"
-    INVITES = "invites"
-    SUBSTITUTE = "substitute"
-    REFEREE = "referee"
-    LEAVE = "leave"
-
-
-class IntentKey(NamedTuple):
-    """A key, its meaning, and its line in the help."""
+class ProgramKey(NamedTuple):
+    """A key of the program and its line in the help."""
 
     key: str
-    means: Intent
     words: str  #: What it does, as after "you can".
     when: str
 
 
 _TURN: Final = "at your turn, where hints are allowed"
 _ANY: Final = "any time"
-# Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
-#: One key for one meaning; no game gives these another one.
-KEYS: Final = (
-    IntentKey("l", Intent.LAST_TRICK, "look at the last trick", _ANY),
-    IntentKey("#", Intent.SCORES, "read the score, hand by hand", _ANY),
-    IntentKey('"', Intent.STORY, "read the story so far; Page Up does so, too", _ANY),
-    IntentKey("?", Intent.RULES, "read the rules for this moment, and the game in short", _ANY),
-    IntentKey("h", Intent.HINT, "get a hint, with its reason", _TURN),
-    IntentKey("/", Intent.TALK, "talk", "between hands, where talk is agreed"),
-    IntentKey("!", Intent.ASK_ONCE, "be asked before more, or less, that cannot be undone", _ANY),
-    IntentKey("<", Intent.SLOWER, "let each card lie there for longer", "where your own bots play"),
-    IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
-    IntentKey("=", Intent.GO_ON, "let windows close by themselves, or wait for Enter", _ANY),
-    IntentKey("%", Intent.THEME, "have a dark table or a light one", "where it has a felt"),
-    IntentKey("*", Intent.SUITS, "see the suits in two colours or in four", _ANY),
-    IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
-    IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
-    IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
-    IntentKey("@", Intent.REFEREE, "call the referee", "where a table has one"),
-    IntentKey("f1", Intent.HELP, "see all keys", _ANY),
-    IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
-)
-KEY_OF: Final = {each.means: each.key for each in KEYS}
-INTENT_OF: Final = {each.key: each.means for each in KEYS}
+
+
+class Intent(Enum):
+    """What a key that is no action of the game means, with its key in the order of the help.
+
+    One key has one meaning; no game gives these another one.
+    """
+
+    # Mostly punctuation: a letter may begin the name of a card, a bid or a suit.
+    LAST_TRICK = ProgramKey("l", "look at the last trick", _ANY)
+    SCORES = ProgramKey("#", "read the score, hand by hand", _ANY)
+    STORY = ProgramKey('"', "read the story so far; Page Up does so, too", _ANY)
+    RULES = ProgramKey("?", "read the rules for this moment, and the game in short", _ANY)
+    HINT = ProgramKey("h", "get a hint, with its reason", _TURN)
+    TALK = ProgramKey("/", "talk", "between hands, where talk is agreed")
+    ASK_ONCE = ProgramKey("!", "be asked before more, or less, that cannot be undone", _ANY)
+    SLOWER = ProgramKey("<", "let each card lie there for longer", "where your own bots play")
+    FASTER = ProgramKey(">", "let it lie there for less", "where your own bots play")
+    GO_ON = ProgramKey("=", "let windows close by themselves, or wait for Enter", _ANY)
+    THEME = ProgramKey("%", "have a dark table or a light one", "where it has a felt")
+    SUITS = ProgramKey("*", "see the suits in two colours or in four", _ANY)
+    END = ProgramKey("e", "end the hand unfinished", "when a player is gone for good")
+    INVITES = ProgramKey("i", "read the invites of this table", _ANY)
+    SUBSTITUTE = ProgramKey("+", "go on with somebody else", "when a player is waited for")
+    REFEREE = ProgramKey("@", "call the referee", "where a table has one")
+    HELP = ProgramKey("f1", "see all keys", _ANY)
+    LEAVE = ProgramKey("c-c", "leave, twice unasked; 'p2p304 resume' brings you back", _ANY)
+
+
+KEYS: Final = tuple(each.value for each in Intent)
+INTENT_OF: Final = {each.value.key: each for each in Intent}
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:

@@ -194,23 +194,6 @@ def _short(table: Table, names: str, *, charter: bool = True) -> str:
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _GOES_ON: Final = "The hand goes on by itself; the space bar waits, Enter goes on at once."
-_AGAIN: Final = "again"
-_OTHERS: Final = "partners"
-#: What is read until Enter.
-_READ: Final = frozenset(
-    {
-        Mode.SUMMARY,
-        Mode.RULES,
-        Mode.HELP,
-        Mode.LAST_TRICK,
-        Mode.SCORES,
-        Mode.STORY,
-        Mode.UNHEARD,
-        Mode.INVITES,
-        Mode.LESSON,
-        Mode.RULING,
-    }
-)
 # More would fill the line of keys.
 _MOST_NUMBERS: Final = 3  #: Numbers that can be clicked.
 
@@ -356,7 +339,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.MATCH:
             # r is the same partners again; a digit, other partners (`offers`).
             keys = [
-                (f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
+                (f"[{key}] {'again' if key == 'r' else 'partners'}", f"key {key}")
                 for key, _, _ in offers(table.game, table.names)
                 if table.seat is not None and not table.stopped and desk.again
             ]
@@ -364,8 +347,6 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return (*keys, ("[Esc] leave", "key escape"), *talk, ("[i] invites", "key i"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:
             return ("[Enter] go on", "key enter"), ("[/] talk", "key /")
-        case mode if mode in _READ:
-            return (("[Enter] go on", "key enter"),)
         case Mode.ORDER:
             return (
                 *typing,
@@ -375,8 +356,10 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.TALK | Mode.CHALLENGE as mode:
             does = "say it" if mode is Mode.TALK else "send it"
             return (f"[Enter] {does}", "key enter"), ("[Esc] no", "key escape")
-        case _:
+        case Mode.TABLE:
             return (*typing, *_keys_at_table(table, desk))
+        case _:  # what is read until Enter
+            return (("[Enter] go on", "key enter"),)
 
 
 def _keys_at_table(table: Table, desk: Desk) -> list[tuple[str, str]]:

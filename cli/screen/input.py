@@ -35,7 +35,6 @@ from cli.front.writing import (
 from cli.screen.canvas import Theme
 from cli.screen.desk import (
     INTENT_OF,
-    KEY_OF,
     NEVER,
     PASTED,
     Act,
@@ -66,12 +65,12 @@ _READ_AFTER: Final = {
     Intent.INVITES: Mode.INVITES,
 }
 #: The key that opened what lies over the table closes it as well; any other keeps its meaning.
-_OPENING: Final = {mode: KEY_OF[intent] for intent, mode in _READ_AFTER.items()}
+_OPENING: Final = {mode: intent.value.key for intent, mode in _READ_AFTER.items()}
 
 
 # A hint is asked for at a window that may pass: only it holds the window.
 #: Keys that hold no window: what they open keeps it for as long as it is read.
-_READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
+_READS: Final = frozenset(INTENT_OF) - {Intent.HINT.value.key}
 #: What the rules are read over, and come back to: at the table they are a key of it.
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
 
@@ -100,7 +99,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     if key.startswith(PASTED):
         return _paste(desk, table, key.removeprefix(PASTED)), None
     # Rules are read over a charter or a result, and closed back to it.
-    if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
+    if desk.mode in _TAUGHT and key == Intent.RULES.value.key:
         return replace(desk, mode=Mode.RULES, under=desk.mode, page=0), None
     match desk.mode:
         case Mode.CHARTER:
@@ -257,7 +256,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
             return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.CLOSE
-        if key == KEY_OF[Intent.TALK]:
+        if key == Intent.TALK.value.key:
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
     if desk.mode is Mode.RULES and desk.under is not Mode.TABLE:
@@ -292,7 +291,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     waits = table.seat in table.wanted and not table.stopped
     if key == "escape" or (key in _CLOSING and not waits):
         return replace(desk, mode=Mode.TABLE, page=0, notice=""), PlainDeed.CLOSE
-    if key in (KEY_OF[Intent.TALK], _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
+    if key in (Intent.TALK.value.key, _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
         return _intent(replace(desk, page=0, notice=""), table, INTENT_OF[key])
     if table.seat is not None and not table.stopped and desk.again:
         for offered, seating, _ in offers(table.game, table.names):

@@ -294,9 +294,7 @@ def lesson(table: Table) -> tuple[str, ...]:
 
 def score_lines(table: Table) -> tuple[str, ...]:
     """Return the score sheet of the match in play, or a sentence that no hand of it has ended."""
-    if not table.match_hands:
-        return (NO_SCORE,)
-    return tuple(hand_rows(table.game, table.match_hands, table.writer))
+    return tuple(hand_rows(table.game, table.match_hands, table.writer)) or (NO_SCORE,)
 
 
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -321,21 +319,16 @@ def help_lines(table: Table) -> tuple[str, ...]:
     """
     keys = [(each.key, each.words, each.when) for each in table.telling.keys]
     keys += [(each.key, each.words, each.when) for each in KEYS]
+    names = {"c-c": "Ctrl-C", "f1": "F1"}  # the others are called as prompt_toolkit calls them
     # Seven cells for a key's name: the longest, Ctrl-C, and a blank.
     return (
         "Cards: left and right, then Enter; or type them, such as 9c or 10h; or click.",
         "Numbers: type a bid, or where to cut, and Enter.",
         "Enter   go on, with nothing to claim; Escape takes back what is typed, or leaves.",
-        *(f"{_key_name(key):<7} {words}: {when}" for key, words, when in keys),
+        *(f"{names.get(key, key):<7} {words}: {when}" for key, words, when in keys),
         "silent?, link lost?, left?, done? beside a name: what that player's program or the broker"
         " says. It is not proved, and decides nothing.",
     )
-
-
-def _key_name(key: str) -> str:
-    """Return a key's name as people read it, such as "Ctrl-C"."""
-    # Keys have the names of prompt_toolkit; only these two look odd.
-    return {"c-c": "Ctrl-C", "f1": "F1"}.get(key, key)
 
 
 def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:

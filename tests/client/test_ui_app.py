@@ -46,7 +46,7 @@ from cli.screen.app import (
     notification_of,
 )
 from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
-from cli.screen.clientseat import ClientSeat, tidy, wait_for_answer
+from cli.screen.clientseat import ClientSeat, wait_for_answer
 from cli.screen.desk import Announced, Desk, Mode
 from cli.screen.export import look_of
 from cli.screen.footer import title_of
@@ -69,7 +69,7 @@ from cli.store.journal import Journal
 from p2p304.games import agreement, create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.table.events import ActionTaken, Event
+from protocol.table.events import ActionTaken, Event, HandUnfinished
 from tests.client.moments import MOMENTS, Clock, Script, empty_table
 from tests.crypto.seeded_entropy import seeded
 from tests.loopback import Wire, driver_on
@@ -556,13 +556,15 @@ def test_a_sign_has_a_cell_and_the_cursor_is_set_behind_it() -> None:
     ]
 
 
-def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
+async def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
     """Else it is the next match that pays for all of it at once."""
 
     class Knot:
         def __init__(self) -> None:
             self.itself = self
 
+    session = Bus(create_game("304", "pagat"), 1).chairs[0].session
+    seat = ClientSeat(PlaySettings())
     gc.disable()  # else a collection may begin by itself
     try:
         knot = Knot()
@@ -572,7 +574,7 @@ def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
         del knot
         gc.collect(1)
         assert left() is not None
-        tidy()
+        await seat.tell(HandUnfinished(0, ()), session)
         assert left() is None
     finally:
         gc.enable()
