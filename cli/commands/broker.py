@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from cli.commands.options import json_option
-from cli.commands.seating import login_options, run_until_ended, with_credentials
+from cli.commands.seating import login_options, run_command, with_credentials
 from cli.errors import CheckFailed
 from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress
@@ -64,7 +64,7 @@ def command(context: click.Context, host: str, port: int) -> int:
     if context.invoked_subcommand is not None:
         return 0
     # It serves until SIGTERM or Ctrl-C: both are ordinary ends.
-    return run_until_ended(_serve(host, port))
+    return run_command(_serve(host, port), left="")
 
 
 async def _serve(host: str, port: int) -> None:
@@ -94,7 +94,7 @@ def check(url: str, options: SeatOptions, as_json: bool) -> int:
     """
     address = BrokerAddress.parse(url)
     given = with_credentials(options).credentials or NO_CREDENTIALS
-    return run_until_ended(_check(address, given, as_json=as_json))
+    return run_command(_check(address, given, as_json=as_json), left="")
 
 
 async def _check(address: BrokerAddress, credentials: Credentials, *, as_json: bool) -> None:

@@ -20,7 +20,7 @@ import click
 
 from cli.bounds import PROGRAM_ANSWERS_WITHIN
 from cli.commands.options import Amount, argument, gather_options, json_option, option
-from cli.commands.seating import run_until_ended
+from cli.commands.seating import run_command
 from cli.conformance.program import ProgramUnderTest
 from cli.conformance.sittings import HOME, try_seat
 from cli.conformance.tables import HANDS
@@ -209,7 +209,8 @@ def seat(program: str, sample: bool, deadline: float, tables: int, how: ReportOp
     how.prepare()
     # Before the sittings, which are over when `report` begins.
     begun = time.monotonic()
-    ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
+    # SIGTERM, too, ends the seats and removes their directories.
+    ended = run_command(tried(), left="")
     if ended is not ExitCode.DONE:
         return ended
     return report(Results("conformance seat", program), done, how, begun=begun)

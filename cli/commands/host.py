@@ -17,7 +17,7 @@ from cli.commands.options import game_options, gather_options, name_option, opti
 from cli.commands.screen import console_for, seat_invites, watch_invite
 from cli.commands.seating import (
     before_a_table,
-    run_seat,
+    run_command,
     seat_options,
     with_credentials,
 )
@@ -126,7 +126,7 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
         raise UserError("Give --public alone: it chooses the broker.")
     game, house = wishes.game, with_chat(wishes.game, wishes.house, chat=wishes.chat)
     agreed = agreement(game, wishes.profile, house, wishes.parameters)
-    return run_seat(_host(agreed, wishes, with_credentials(options), screen, opponents))
+    return run_command(_host(agreed, wishes, with_credentials(options), screen, opponents))
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from cli.commands.screen import console_for, console_for_answers
 from cli.commands.seating import (
     before_a_table,
     met_at,
-    run_seat,
+    run_command,
     seat_options,
     with_credentials,
 )
@@ -77,7 +77,7 @@ def command(entry: str | None, name: str | None, options: SeatOptions, screen: S
       p2p304 join --credentials broker.txt  the broker's password or certificate
       xclip -o | p2p304 join               an invite from the clipboard
     """
-    return run_seat(_join(entry, name, with_credentials(options), screen))
+    return run_command(_join(entry, name, with_credentials(options), screen))
 
 
 async def _join(

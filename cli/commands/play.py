@@ -43,7 +43,7 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     """
     agreed = wishes.agreement
     # Imported only now: a wrong option needs none of these modules.
-    from cli.commands.seating import run_seat
+    from cli.commands.seating import run_command
     from cli.commands.table_series import play_with_bots  # what is wrong above is told first
 
-    return run_seat(play_with_bots(wishes, agreed, screen, opponents))
+    return run_command(play_with_bots(wishes, agreed, screen, opponents))

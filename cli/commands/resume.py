@@ -21,7 +21,7 @@ from cli.commands.screen import (
 )
 from cli.commands.seating import (
     allow_hosts,
-    run_seat,
+    run_command,
     seat_options,
     with_credentials,
 )
@@ -87,7 +87,7 @@ def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents:
                                              when the old broker has gone
       p2p304 resume --bot                    a bot plays on for you
     """
-    return run_seat(_resume(resuming, with_credentials(options), screen, opponents))
+    return run_command(_resume(resuming, with_credentials(options), screen, opponents))
 
 
 async def _resume(

@@ -40,7 +40,7 @@ class _NotBegun(Exception):
 
 @contextmanager
 def before_a_table() -> Iterator[None]:
-    """Return a context that turns Ctrl-C and SIGTERM into _NotBegun, for which `run_seat` prints
+    """Return a context that turns Ctrl-C and SIGTERM into _NotBegun, for which `run_command` prints
     only that it was interrupted: there is no table yet to resume.
     """
     try:
@@ -263,10 +263,11 @@ async def answer(console: Console) -> str:
         raise UserError("The input ended before the question was answered.") from None
 
 
-def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
+def run_command(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     """Run a command's coroutine and return the exit code: DONE, also if the player left;
     INTERRUPTED for Ctrl-C, SIGTERM and an ended input. Leaving and interruptions print one
-    sentence: `left` for Ctrl-C and SIGTERM, unless there was no table yet. Other errors pass.
+    sentence: `left` for Ctrl-C and SIGTERM, unless there was no table yet; "" for none, where there
+    is no seat. Other errors pass.
     """
     try:
         asyncio.run(_terminable(work))
@@ -282,23 +283,11 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
         click.echo("\np2p304: interrupted", err=True)
         return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, _Terminated):
-        click.echo(f"\n{left}", err=True)
+        # A new line behind ^C.
+        click.echo(f"\n{left}", err=True, nl=bool(left))
         return ExitCode.INTERRUPTED
     # Now, where `main` still handles a closed pipe.
     sys.stdout.flush()
-    return ExitCode.DONE
-
-
-def run_until_ended(work: Coroutine[Any, Any, None]) -> ExitCode:
-    """Run a coroutine without a seat and return the exit code: DONE, or INTERRUPTED if Ctrl-C or
-    SIGTERM ended it, which prints no sentence.
-    """
-    try:
-        asyncio.run(_terminable(work))
-    # An ordinary end: no sentence, only a new line behind ^C.
-    except (KeyboardInterrupt, _Terminated):
-        click.echo("", err=True)
-        return ExitCode.INTERRUPTED
     return ExitCode.DONE
 
 

@@ -21,7 +21,7 @@ import click
 
 from cli.bounds import EMBEDDED_TABLES, TABLES_AT_ONCE, TABLES_LINGER
 from cli.commands.options import json_option
-from cli.commands.seating import brokers_option, credentials_option, run_until_ended
+from cli.commands.seating import brokers_option, credentials_option, run_command
 from cli.commands.shell import echo
 from cli.commands.tournament_record import Terms, TermsCommand, a_file, terms_options
 from cli.errors import ExitCode, UserError
@@ -127,7 +127,7 @@ def command(
             # With --json standard output holds that object alone.
             await _play(cup, at_once, partial(echo, err=as_json))
 
-    if code := run_until_ended(play()):
+    if code := run_command(play(), left=""):
         return code
     folder, *_ = folders = cup.folders
     audit = audit_tournament(folder.judged_record, folder.transcripts)

@@ -25,7 +25,7 @@ from cli.bounds import (
 from cli.commands.display import Screen, screen_options
 from cli.commands.options import argument, gather_options, option
 from cli.commands.screen import console_for, player_for
-from cli.commands.seating import allow_hosts, login_options, run_seat, with_credentials
+from cli.commands.seating import allow_hosts, login_options, run_command, with_credentials
 from cli.commands.shell import echo
 from cli.commands.table_series import TableSeries
 from cli.commands.tournament_record import Cup, confirmed, cup_of_referee, folder_argument
@@ -108,7 +108,7 @@ def play_command(
                 # Left in the same way, and told how a tournament goes on.
                 raise SeatLeft(left) from None
 
-    return run_seat(play(), left)
+    return run_command(play(), left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     allow_hosts,
     met_at,
-    run_until_ended,
+    run_command,
     seat_options,
     with_credentials,
 )
@@ -123,7 +123,7 @@ def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
         raise UserError("--page-address needs --page: give both.")
     # Made before anything is asked, as it refuses an address that is none.
     server = PageServer(wanted.page_address or LOOPBACK) if wanted.page else None
-    return run_until_ended(_watch(wanted, with_credentials(options), screen, server))
+    return run_command(_watch(wanted, with_credentials(options), screen, server), left="")
 
 
 async def _where(

@@ -26,8 +26,7 @@ from cli.commands.seating import (
     LEFT,
     accepts_referees,
     bot_options,
-    run_seat,
-    run_until_ended,
+    run_command,
     with_credentials,
 )
 from cli.errors import ExitCode, StoreError, UserError
@@ -756,10 +755,10 @@ interrupted: Work = partial(raised, KeyboardInterrupt())
 def test_whoever_leaves_a_table_is_told_how_to_come_back_and_the_code_says_why(
     capsys: pytest.CaptureFixture[str], work: Work, code: ExitCode, said: str
 ) -> None:
-    assert run_seat(work()) is code
+    assert run_command(work()) is code
     assert capsys.readouterr().err.startswith(said)
     if work in (interrupted, terminated):
-        assert run_until_ended(work()) is ExitCode.INTERRUPTED
+        assert run_command(work(), left="") is ExitCode.INTERRUPTED
         assert capsys.readouterr().err == "\n"
 
 
