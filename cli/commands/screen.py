@@ -321,7 +321,7 @@ def result_lines(endings: Iterable[Event], session: SeatView) -> Iterator[str]:
 
 
 async def beside_screen(
-    work: Coroutine[Any, Any, None], shown: ClientSeat | WatchedTable, screen: Screen, broken: str
+    work: Coroutine[Any, Any, object], shown: ClientSeat | WatchedTable, screen: Screen, broken: str
 ) -> None:
     """Await `work` with the full screen beside it, from the moment when there is something to show.
     After the work an open screen stays until the player closes it; then the work's error is raised.

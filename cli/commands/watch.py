@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Coroutine
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -206,29 +208,44 @@ async def _watch(
         make_parents(directory / "transcripts")
     else:
         directory = make_table_directory(root, invite.table)
-    shown: _Watching | _OnScreen = _Watching(console, PeersFile(root), server)
-    # A page and a full screen would both show the table; with a page lines are enough.
-    if full_screen_possible() and not screen.plain and server is None:
-        invites = ("For other spectators:", invite.format())
-        shown = _OnScreen(screen, directory, invites, PeersFile(root))
+    known = PeersFile(root)
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS)
     # The broker is left and the page closed, however it ends.
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
         if server is not None:
             console.say(f"The address of the page: {server.url}")
-        spectator = Spectator(
+        looks_on = partial(
+            Spectator,
             line=SealedLine(invite, transport),
             around=surroundings(directory),
-            tell=shown.tell,
-            show=shown.show,
-            accepted=shown.accepted,
             # None: any charter of this table is shown, and a second one warned of.
             fingerprint=fingerprint or None,
             goal=options.goal,
             referee=key,
         )
-        await shown.run(spectator)
+        # A page and a full screen would both show the table; with a page lines are enough.
+        if full_screen_possible() and not screen.plain and server is None:
+            table = WatchedTable(
+                play_settings=screen.play_settings,
+                transcript=lambda charter, number: hand_name(
+                    transcript_path(directory, charter, number)
+                ),
+                invites=("For other spectators:", invite.format()),
+                terms=partial(term_lines, known=known),
+            )
+            spectator = looks_on(
+                tell=lambda event, seen: table.tell(event, seen.watcher),
+                show=lambda charter: table.show(game_of(charter), charter),
+            )
+            # Closing the screen ends the watching, and the other way round.
+            work: Coroutine[Any, Any, object] = first(spectator.run(), table.closed.wait())
+            broken = "The screen broke: 'p2p304 watch --plain' tells the table in lines."
+            await beside_screen(work, table, screen, broken=broken)
+        else:
+            lines = _Watching(console, known, server)
+            spectator = looks_on(tell=lines.tell, show=lines.show, accepted=lines.accepted)
+            await lines.run(spectator)
     for path in spectator.transcripts:
         console.say(f"The transcript: {path}")
     if spectator.transcripts:
@@ -326,50 +343,3 @@ class _Watching:
             if isinstance(event, HandEnded | HandUnfinished):
                 # The file is whole now, so its page can verify it.
                 await self._page.ended(spectator.transcripts[-1])
-
-
-class _OnScreen:
-    """A spectator's front end on the full screen."""
-
-    def __init__(
-        self, screen: Screen, directory: Path, invites: tuple[str, ...], known: PeersFile
-    ) -> None:
-        """Set up the screen; `directory` is the table's folder, `invites` are lines on how
-        others can watch, and `known` are the peers whose keys this machine has seen.
-        """
-
-        def transcript(charter: Charter, number: int) -> str:
-            """Return what to type behind `audit` for the transcript of a hand."""
-            return hand_name(transcript_path(directory, charter, number))
-
-        self._screen = screen
-        self._shown = WatchedTable(
-            play_settings=screen.play_settings,
-            transcript=transcript,
-            invites=invites,
-            terms=partial(term_lines, known=known),
-        )
-
-    def accepted(self, raw: bytes) -> None:
-        """Do nothing with a verified message: the screen shows no count."""
-
-    async def show(self, charter: Charter) -> None:
-        """Show the charter; at a later call only warn that somebody shows another one."""
-        await self._shown.show(game_of(charter), charter)
-
-    async def tell(self, event: Event, spectator: Spectator) -> None:
-        """Show an event that the spectator has seen on the screen's table."""
-        await self._shown.tell(event, spectator.watcher)
-
-    async def run(self, spectator: Spectator) -> None:
-        """Run the spectator beside its screen, until the screen is closed, or the wanted hands
-        are over and the player has looked at the end.
-        """
-        # Closing the screen ends the watching, and the other way round.
-        work = first(spectator.run(), self._closed())
-        broken = "The screen broke: 'p2p304 watch --plain' tells the table in lines."
-        await beside_screen(work, self._shown, self._screen, broken=broken)
-
-    async def _closed(self) -> None:
-        """Wait until the player closes the screen."""
-        await self._shown.closed.wait()
