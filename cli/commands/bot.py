@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, ParamSpec, Self, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import click
 
@@ -199,9 +199,7 @@ async def _take_seat(
 class _BotHere:
     """How a bot of this process plays, and whether it is to leave."""
 
-    def __init__(self, pace: float) -> None:
-        """Set up a bot that leaves so many seconds between two actions at the table."""
-        self.pace = Pace(pace)
+    def __init__(self) -> None:
         self.dismissed = False
         self.ended = asyncio.Event()  #: Set once the bot has left the table, or failed.
         self._leaves = asyncio.Event()
@@ -232,7 +230,7 @@ class _BotHere:
 
 
 class BotsHere:
-    """The bots of a table of `seats` in the memory of this process; as a context it ends them all.
+    """The bots of a table of `seats` in the memory of this process; `end` ends them all.
 
     They are given views alone, and think in processes apart. `tell` gets a sentence if one of them
     fails.
@@ -244,14 +242,7 @@ class BotsHere:
         self._memory = memory
         self._sitting = Errands()
         self._bots: dict[Seat, _BotHere] = {}
-        self._pace = 0.0
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    # The caller's error, if any, goes on: nothing is returned.
-    async def __aexit__(self, *_: object) -> None:
-        await self.end()
+        self._pace = Pace()  #: Of all of them, whoever acts.
 
     async def start(self, *bots: Bot) -> None:
         """Start these bots as tasks of this process."""
@@ -260,7 +251,7 @@ class BotsHere:
             assert bot.invite.seat is not None
             # For its key and its journal, with which 'p2p304 resume' seats the same bot again.
             make_private_directory(bot.home)
-            here = self._bots[bot.invite.seat] = _BotHere(self._pace)
+            here = self._bots[bot.invite.seat] = _BotHere()
             self._sitting.start(self._sit(bot, bot.invite.seat, here))
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
@@ -280,7 +271,7 @@ class BotsHere:
                 wishes,
                 replace(options, memory=self._memory),
                 root=bot.home,
-                pace=here.pace,
+                pace=self._pace,
                 until_gone=here.gone,
                 work=here.work,
             )
@@ -304,20 +295,17 @@ class BotsHere:
         await self._bots[seat].ended.wait()
 
     def pace(self, seconds: float) -> None:
-        """Set the seconds that every action is shown before one of a bot, also of a bot that is
-        started later.
+        """Set the seconds that every action is shown before one of a bot, also of one that thinks
+        at the moment, or is started later.
         """
-        self._pace = seconds
-        for each in self._bots.values():
-            # Those that think at the moment hear of it, too.
-            each.pace.change(seconds)
+        self._pace.change(seconds)
 
     async def end(self) -> None:
         """Cancel the tasks of all bots, and wait until they have ended."""
         await self._sitting.end()
 
 
-#: The bots of a table, however they run; leaving the context ends them all.
+#: The bots of a table, however they run.
 Bots = BotProcesses | BotsHere
 
 

@@ -204,7 +204,8 @@ async def _demonstrate(
             options += ("--credentials", file, "--broker", address.format())
         if not wishes.whole:
             options += ("--hands", f"{wishes.hands}")
-        bots = await stack.enter_async_context(BotProcesses(game.seats))
+        bots = BotProcesses(game.seats)
+        stack.push_async_callback(bots.end)
         for seat, invite in enumerate(table.invites):
             first, called = seat == FOUNDER, name_of(seat)
             founding = table.founding if first else None

@@ -248,7 +248,7 @@ class TableSeries:
         # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
         filling = BotProcesses(seats, tell) if memory is None else BotsHere(seats, tell, memory)
-        await stack.enter_async_context(filling)
+        stack.push_async_callback(filling.end)
         if isinstance(player, TextSeat | ClientSeat):
             # Bots follow the pace of who looks on, and are told when it changes.
             player.paced = filling.pace
@@ -283,10 +283,6 @@ class TableSeries:
             # An error beside the match ends it here, as one of the match would: 'resume' goes on.
             both = on if lobby is None else first(on, lobby.run())
             await play_through(driver, player, self.screen, both)
-
-
-# Words for the numbers of bots that the games' seats give; others are told in digits.
-_COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
 async def play_with_bots(
@@ -345,9 +341,7 @@ async def play_with_bots(
             root, console, screen, options, alone=True, opponents=opponents, entropy=entropy
         )
         driver, player = await series.sit_down(journal, setup, stack)
-        # All seats but ours; in digits where `_COUNTED` has no word.
-        who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
-        console.say(f"{who} down, each with a key of its own ...")
+        console.say("The bots sit down, each with a key of its own ...")
         how = "type" if isinstance(player, TextSeat) else "press"
         console.say(
             f"At the table {how} ? for what you need to know at that moment, and for {game}"

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from cli.bounds import BOT_ENDS_WITHIN, LONGEST_PACE, LONGEST_REASON
 from cli.children import environment, own_program
@@ -153,7 +153,7 @@ class _Spawned(NamedTuple):
 
 
 class BotProcesses:
-    """The bots of a table of `seats`, each in a process; leaving the context ends them all.
+    """The bots of a table of `seats`, each in a process; `end` ends them all.
 
     `tell` is called with a sentence if one ends with an error; without it they are waited for with
     `finished`.
@@ -166,12 +166,6 @@ class BotProcesses:
         self._heard: asyncio.StreamReader | None = None
         self._watching = Errands()
         self._pace = 0.0
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.end()
 
     async def start(self, *bots: Bot) -> None:
         """Start a process for each of these bots. Raises UserError if one cannot be started."""

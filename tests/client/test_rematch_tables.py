@@ -144,7 +144,9 @@ async def test_a_table_that_begins_after_the_broker_was_opened_meets_there_as_we
 async def test_a_bot_that_fails_is_told_and_takes_nobody_along(tmp_path: Path) -> None:
     table = new_table(NOWHERE, "304", "pagat")
     told: asyncio.Queue[str] = asyncio.Queue()
-    async with memory() as broker, BotsHere(4, told.put_nowait, broker) as bots:
+    async with memory() as broker, AsyncExitStack() as stack:
+        bots = BotsHere(4, told.put_nowait, broker)
+        stack.push_async_callback(bots.end)
         homes = [bot_home(tmp_path, Seat(seat)) for seat in (1, 2)]
         homes[0].mkdir(mode=0o700)
         (homes[0] / "identity").mkdir()

@@ -132,10 +132,9 @@ async def test_bots_that_cannot_be_started_are_told_in_a_sentence(tmp_path: Path
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
     bot = Bot(table.invites[1], bot_home(place, Seat(1)))
-    async with BotProcesses(4, lambda _: None) as bots:
-        (make_private_directory(bot.home) / "output.txt").mkdir()
-        with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
-            await bots.start(bot)
+    (make_private_directory(bot.home) / "output.txt").mkdir()
+    with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
+        await BotProcesses(4, lambda _: None).start(bot)
 
 
 def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Path) -> None:
