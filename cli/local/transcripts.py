@@ -313,7 +313,7 @@ class JournalOnDisk:
     async def append(self, kind: int, *payloads: bytes) -> None:
         """Add records of one kind; when this returns, they are on the disk. Raises StoreError."""
         # In a thread: a sync of the disk takes milliseconds, or seconds.
-        await asyncio.to_thread(self._journal.append_all, kind, payloads)
+        await asyncio.to_thread(self._journal.append, kind, *payloads)
 
 
 def surroundings(directory: Path) -> Surroundings:

@@ -22,8 +22,8 @@ import errno
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -145,30 +145,27 @@ class Journal:
         return journal
 
     def _take_and(self, begin: Callable[[], None]) -> None:
-        """Lock the file and call `begin`; if either fails, close the file and raise that error."""
+        """Lock the file and call `begin`; if either fails, close the file and raise that error:
+        JournalLockedError if another process holds it.
+        """
         try:
-            self._take()
+            if not self._disk.lock(self._descriptor):
+                raise JournalLockedError(
+                    "Another p2p304 on this machine plays at this table: close that one first."
+                )
             begin()
         # Ctrl-C, too: a lock that stays would shut the table for this process.
         except BaseException:
             self.close()
             raise
 
-    def append(self, kind: int, payload: bytes) -> None:
-        """Add a record; when this returns, it is on the disk and may be published.
+    def append(self, kind: int, *payloads: bytes) -> None:
+        """Add records of one kind; when this returns, they are on the disk and may be published.
+        Waits for the disk once per `MAX_TOGETHER` bytes.
 
         Raises ValueError for a kind above 255 or too large a payload. Raises JournalError if the
-        disk fails. Then the record is not in the journal; if that is uncertain, nothing more can be
-        appended until the journal is opened anew.
-        """
-        self.append_all(kind, (payload,))
-
-    def append_all(self, kind: int, payloads: Iterable[bytes]) -> None:
-        """Add records of one kind, with one wait for the disk per `MAX_TOGETHER` bytes; when this
-        returns, all are on the disk.
-
-        Raises ValueError and JournalError like `append`; the first of several records may be in the
-        journal then.
+        disk fails. Then the record at which it failed is not in the journal, but those before may
+        be; if that is uncertain, nothing more can be appended until the journal is opened anew.
         """
         # Several records, one fsync: waiting for the disk is what costs.
         together, last = bytearray(), self._last
@@ -224,13 +221,6 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _take(self) -> None:
-        """Lock the file; raises JournalLockedError if another process holds it."""
-        if not self._disk.lock(self._descriptor):
-            raise JournalLockedError(
-                "Another p2p304 on this machine plays at this table: close that one first."
-            )
-
     def _begin(self) -> None:
         """Write the heading of an empty journal, and its directory entry, to the disk, so that
         records can follow. Raises JournalError.
@@ -249,39 +239,30 @@ class Journal:
         Raises JournalError. If the bytes could not be written, they are cut off again; if they were
         written and the waiting failed, nothing more can be added to this journal.
         """
+        self._broken = (
+            f"The disk failed while {self.path} was written: check the disk, then 'resume'."
+        )
         try:
-            self._disk.write(self._descriptor, data, at=self._end)
-        except OSError as error:
-            # Whole or not at all: the next record must follow the last good one.
-            self._undo()
-            raise _cannot(self.path, "written", error) from error
-        try:
-            self._disk.sync(self._descriptor)
-        except OSError as error:
+            try:
+                self._disk.write(self._descriptor, data, at=self._end)
+            except OSError:
+                # Whole or not at all: the next record must follow the last good one.
+                with suppress(OSError):  # not even the undoing worked
+                    self._disk.truncate(self._descriptor, self._end)
+                    self._broken = None
+                raise
             # Never tried again: Linux forgets the lost bytes, and a second fsync would say all is
             # well.
-            self._broken = (
-                f"The disk failed while {self.path} was written: check the disk, then 'resume'."
-            )
+            self._disk.sync(self._descriptor)
+        except OSError as error:
             raise _cannot(self.path, "written", error) from error
         # Only now: until the disk has it, it is not part of the journal.
+        self._broken = None
         self._end += len(data)
 
     def _read(self, position: int, size: int) -> bytes:
         """Return the bytes from a position; fewer at the end of the file."""
         return self._disk.read(self._descriptor, size, at=position)
-
-    def _undo(self) -> None:
-        """Cut off the bytes of a failed write, so that the next record follows the last good
-        one; if that fails, too, nothing more can be written.
-        """
-        try:
-            self._disk.truncate(self._descriptor, self._end)
-        # Not even the undoing worked: nothing may follow bytes that may be there.
-        except OSError:
-            self._broken = (
-                f"The disk failed while {self.path} was written: check the disk, then 'resume'."
-            )
 
     def _check(self) -> None:
         """Read everything once; cut off an unfinished last record. A heading that a crash cut short
@@ -405,26 +386,15 @@ class Journal:
 
 
 def keep_damaged(path: Path) -> Path:
-    """Copy a damaged journal beside it and return the copy's path; where a copy with these bytes
-    exists, return that one's path.
+    """Copy a damaged journal beside it and return the copy's path.
 
     So a person who tries to mend the journal still has the original. Raises OSError.
     """
-    with path.open("rb") as file:
-        data = file.read()
-    for number in count(1):
-        copy = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
-        try:
-            write_whole(REAL_DISK, copy, data, replace=False)
-        # The same damage was copied before: no second copy.
-        except FileExistsError:
-            with copy.open("rb") as file:
-                if file.read() != data:
-                    # Another damage has this name: the next number.
-                    continue
-        return copy
-    # For the type checker: the loop has no other end than its `return`.
-    raise AssertionError("numbers do not end")
+    data = path.read_bytes()
+    # Named for its bytes: another damage has a copy of its own.
+    copy = path.with_name(f"{path.name}.damaged-{hashlib.sha256(data).hexdigest()[:8]}")
+    write_whole(REAL_DISK, copy, data, replace=True)
+    return copy
 
 
 def _heading(table: bytes) -> bytes:

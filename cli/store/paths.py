@@ -30,7 +30,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 # else (attacks CL26). Seats and referees have two digits at most.
 #: Names of the files that we write into a table's directory and into the homes of its bots.
 _OURS: Final = re.compile(
-    r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
+    r"identity|settings|nickname|manner|peers|journal(\.damaged(-[0-9a-f]+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d{1,2}\.p304e"
 )
 # A temporary file of `write_whole`.

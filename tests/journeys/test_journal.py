@@ -142,7 +142,7 @@ def _written_together(place: Path, *payloads: bytes) -> tuple[bytes, int]:
     disk = CountingDisk()
     with Journal.create(place, TABLE, disk=disk) as journal:
         before = disk.syncs
-        journal.append_all(3, payloads)
+        journal.append(3, *payloads)
         return (place / FILE_NAME).read_bytes(), disk.syncs - before
 
 
@@ -166,7 +166,7 @@ def test_records_written_together_are_as_if_written_one_by_one(place: Path, tmp_
             journal.append(3, payload)
         assert journal.path.read_bytes() == together
     with Journal.open(place, TABLE) as journal:
-        journal.append_all(4, ())
+        journal.append(4)
         journal.append(4, b"next")
         assert list(journal.records()) == [
             *[JournalRecord(3, each) for each in payloads],

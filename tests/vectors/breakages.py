@@ -180,7 +180,7 @@ def _forgetful() -> None:
     def fresh(seed: bytes) -> Secrets:
         return Secrets(secrets.token_bytes(32))
 
-    Journal.append_all = _nothing  # type: ignore[method-assign]
+    Journal.append = _nothing  # type: ignore[method-assign]
     driver.Secrets = fresh  # type: ignore[attr-defined, assignment, misc]
 
 

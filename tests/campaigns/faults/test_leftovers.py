@@ -144,7 +144,7 @@ def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Pa
     with Journal.create(place, TABLE) as journal:
         journal.append(3, bytes(MAX_TOGETHER))
         older = (place / FILE_NAME).stat().st_size
-        journal.append_all(3, (b"newer", b"newest"))
+        journal.append(3, b"newer", b"newest")
     whole = (place / FILE_NAME).read_bytes()
     disk = Watched()
     with Journal.open(place, TABLE, disk=disk) as journal:
