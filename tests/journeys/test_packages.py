@@ -81,7 +81,7 @@ def test_a_wheel_brings_what_a_second_program_needs_and_an_sdist_nothing_untrack
     answering += "runpy.run_module('tests.vectors.own_program', run_name='__main__')"
     ours = shlex.join((sys.executable, "-P", "-c", answering))
     for words in (
-        ("specs", "--path"),
+        ("specs",),
         ("help", "player"),
         ("conformance", "vectors", ours, "--every", "300"),
     ):
