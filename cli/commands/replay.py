@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,6 @@ from cli.commands.options import HandFile, argument, gather_options, option
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
 from cli.front.assistant import Thoughts, hands_in
-from cli.front.story import HandTexts
 from cli.front.writing import Writer
 from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_text
@@ -27,6 +25,7 @@ from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.workers import Thinker
 from p2p304.games import telling_of
+from p2p304.hand_text import format_hand
 
 # What every terminal has.
 SIZE: Final = (80, 24)  #: Columns and rows of a picture.
@@ -98,9 +97,12 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
     game, charter, events = read_saved_hands(Path(file))
     # Text is made of the verified events, so it needs no terminal and no size.
     if wishes.as_text:
-        texts = HandTexts(game, charter.profile)
-        for line in chain.from_iterable(map(texts.hear, events)):
-            click.echo(line)
+        texts = (
+            format_hand(game, charter.profile, hand.dealer, hand.scores, tuple(hand.actions))
+            for hand in hands_in(events)
+        )
+        # An empty line between two hands.
+        click.echo("\n".join(texts), nl=False)
         return
     replay = replay_of(game, charter, events, ascii_only=screen.play_settings.ascii_only)
     if not replay.steps:

@@ -90,6 +90,7 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
         seen: its presence now.
         before: its presence before; None at first.
     """
+    broker = " The broker ran in that program, and has ended with it." if seen.serves else ""
     match seen.where:
         case Where.HERE if before is None:
             # The first word of a seat is no change.
@@ -102,21 +103,15 @@ def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str
             # "says": a broker can publish a will at its pleasure (attacks MQ22).
             return f"The broker says that the connection of {name} was lost."
         case Where.AWAY:
-            left = f"{name} has left, and may come back: 'p2p304 resume' goes on there."
-            return left + _broker_lost_words(seen)
+            return f"{name} has left, and may come back: 'p2p304 resume' goes on there.{broker}"
         # The host's end is the table's end for who has no other broker.
         case Where.DONE if seat == FOUNDER:
             return (
                 f"The host, {name}, has ended the table: it has played as much as it wanted."
-                f"{_broker_lost_words(seen)}"
+                f"{broker}"
             )
         case Where.DONE:
-            return f"{name} has left: it has played as much as it wanted.{_broker_lost_words(seen)}"
-
-
-def _broker_lost_words(seen: Seen) -> str:
-    """Return a sentence that the broker is gone too, if the seat ran it; else ""."""
-    return " The broker ran in that program, and has ended with it." if seen.serves else ""
+            return f"{name} has left: it has played as much as it wanted.{broker}"
 
 
 def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:

@@ -15,7 +15,6 @@ from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
-from p2p304.hand_text import format_hand
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import count_words, won_line
 from p2p304.telling import AnyTelling, Ended
@@ -239,45 +238,6 @@ class HandStory(Story):
                 yield self._writer.sentence(line)
         # Told once, though an end may be told twice (unfinished, then ruled).
         self._told = []
-
-
-class HandTexts:
-    """A writer of each ended hand as text that the rules can read again.
-
-    `agreed` is the charter's line about the rules.
-    """
-
-    def __init__(self, game: AnyGame, agreed: str) -> None:
-        """Begin before any hand."""
-        self._game = game
-        self._agreed = agreed
-        #: The dealer and scores of the hand in play; None while no text of a hand is due.
-        self._began: tuple[Seat, tuple[int, ...]] | None = None
-        self._actions: list[tuple[Seat, Any]] = []
-        self._first = True
-
-    def hear(self, event: Event) -> Iterator[str]:
-        """Yield the lines for an event: at the end of a hand, finished or not, its text, after
-        an empty line if it is not the first; else none.
-        """
-        match event:
-            case HandStarted(_, dealer, scores):
-                self._began, self._actions = (dealer, scores), []
-            case ActionTaken(seat, action):
-                self._actions.append((seat, action))
-            # A hand may end twice: unfinished, then with a result, or by a ruling.
-            case HandEnded() | HandUnfinished() if self._began is not None:
-                # An empty line between two hands, and none before the first.
-                if not self._first:
-                    yield ""
-                self._first = False
-                actions = tuple(self._actions)
-                text = format_hand(self._game, self._agreed, *self._began, actions)
-                yield from text.splitlines()
-                # A second end of the same hand writes nothing more.
-                self._began = None
-            case _:
-                pass
 
 
 NO_SCORE: Final = "No hand of this match has ended yet."

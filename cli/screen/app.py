@@ -161,25 +161,17 @@ class Shown(Protocol):
         ...
 
 
+_SAME: Final = "left right up down pageup pagedown escape home end f1 c-c"
+#: Our names of keys; of some, prompt_toolkit's name is ours.
 _KEYS: Final = {
-    Keys.Left: "left",
-    Keys.Right: "right",
-    Keys.Up: "up",
-    Keys.Down: "down",
-    Keys.PageUp: "pageup",
-    Keys.PageDown: "pagedown",
+    **{Keys(name): name for name in _SAME.split()},
     # Enter sends CR, a pasted or piped newline LF: both are Enter.
     Keys.ControlM: "enter",
     Keys.ControlJ: "enter",
-    Keys.Escape: "escape",
     # ^H or DEL, which prompt_toolkit names alike; Delete too, as text is edited at its end.
     Keys.ControlH: "backspace",
     Keys.Delete: "backspace",
     Keys.Tab: "tab",
-    Keys.Home: "home",
-    Keys.End: "end",
-    Keys.F1: "f1",
-    Keys.ControlC: "c-c",
     # prompt_toolkit's name for the signal, where it hands one on as a key.
     Keys.SIGINT: "c-c",
 }

@@ -227,8 +227,6 @@ class ClientSeat:
         self._thinker = Thinker()
         #: What the program said before there was a table to say it at.
         self._said_before: tuple[str, ...] = ()
-        # Before the first hand.
-        self._number = -1
         self._refusal = ""  #: Why the choice before was refused.
         self._names: dict[int, str] = {}  #: Who has sat down, as far as it was printed.
 
@@ -501,30 +499,24 @@ class ClientSeat:
         announce again what was announced before, and bring the screen up; it opens at a match's
         end if there is one.
         """
-        self._look_again = look
-        self._look_at(look())
+        self._look_again, session = look, look()
+        table = table_of(session, ascii_only=self.desk.settings.ascii_only)
+        self.table = replace(table, agreed=session.present_at_agreed_end())
+        # Made with the table, as nothing is told before it.
+        self._story = Story(session.game, table.writer, table.state)
         for sentence in self._said_before:
             self.announce(sentence)
         self._said_before = ()
-        self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
+        self.desk = replace(
+            self.desk,
+            mode=Mode.TABLE if table.match is None else Mode.MATCH,
+            notice="",
+            talk=table.telling.talk_agreed and not self.desk.settings.mute,
+            again=session.charter.tournament is None,
+            invites=self._around.invites(),
+        )
         self._enter(TableStage.PLAYING)
-        if self.table is not None and self.table.match is not None:
-            self.desk = replace(self.desk, mode=Mode.MATCH)
         self.up.set()
-
-    def _look_at(self, session: SeatView) -> None:
-        """Make the screen's table from a session, and note at the desk whether one may talk and
-        play another match.
-        """
-        table = table_of(session, ascii_only=self.desk.settings.ascii_only)
-        talks = table.telling.talk_agreed and not self.desk.settings.mute
-        again = session.charter.tournament is None
-        invites = self._around.invites()
-        self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
-        self.table = replace(table, agreed=session.present_at_agreed_end())
-        self._number = table.number
-        # Made with the table, as nothing is told before it.
-        self._story = Story(session.game, table.writer, table.state)
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
         """Show the charter, and then the referees whom the player has not named (`unnamed`); return
@@ -555,10 +547,7 @@ class ClientSeat:
         where talk is off. When a hand ends its transcript is written, its end is shown, and
         garbage is collected.
         """
-        # The driver calls `begin` first; told without it, the player gets a table all the same.
-        if self.table is None:
-            self._look_at(session)
-        # `_look_at` has made it.
+        # The driver calls `begin` first.
         assert self.table is not None
         # Muted or not agreed: other programs may send it all the same (specs 7.8).
         if isinstance(event, events.ChatReceived) and not self.desk.talk:
@@ -568,8 +557,7 @@ class ClientSeat:
             self._note(event)
             return
         match event:
-            case events.HandStarted(number, _):
-                self._number = number
+            case events.HandStarted():
                 lain = self._clock() - self._read_since
                 # Read only if the same words have lain there for as long as reading takes.
                 if self._read == self.table.chat and lain >= READ_AFTER:
@@ -585,7 +573,8 @@ class ClientSeat:
                 pass
         # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, MAY_SHOW_MORE):
-            self._look()
+            started = event.number if isinstance(event, events.HandStarted) else self.table.number
+            self._look(started)
         path = ""
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
@@ -650,20 +639,20 @@ class ClientSeat:
                 await self._drawn.wait()
         self._drawn.set()  # what comes next is not held up by the same frame
 
-    def _look(self) -> None:
-        """Update the table by our seat's view of the hand, with choices if a question is open."""
-        # -1: no hand has begun.
-        if self._look_again is None or self.table is None or self._number < 0:
-            return
+    def _look(self, number: int) -> None:
+        """Update the table by our seat's view of a hand, with choices if a question is open."""
+        # `begin` sets both.
+        assert self._look_again is not None
+        assert self.table is not None
         session = self._look_again()
-        view = session.view(self._number)
+        view = session.view(number)
         if view is None:
             return
         # Choices only while asked: between action and echo a second one would be refused.
         asked = self._answer is not None and not self._answer.done()
         legal = tuple(session.legal_actions()) if asked else ()
         choices = self.table.telling.choices(view, legal)
-        self.table = after_view(self.table, self._number, view, choices)
+        self.table = after_view(self.table, number, view, choices)
 
     async def link(self, status: LinkStatus) -> None:
         """Show trouble with the connection in place of the trust line, until it is connected
@@ -684,9 +673,7 @@ class ClientSeat:
         """Ask the player, and return the action of the choice. A single action that decides
         nothing is returned at once, and one that the settings make unasked after its pause.
         """
-        if self.table is None:
-            self._look_at(session)
-        # `_look_at` has made it; and whoever decides has a view.
+        # The driver calls `begin` first; and whoever decides has a view.
         assert self.table is not None
         view = session.view()
         assert view is not None
@@ -702,7 +689,7 @@ class ClientSeat:
         urgent = await urgent_claim(self.table.telling, view, told=self.desk.settings.hints)
         answer = self._answer = asyncio.get_running_loop().create_future()
         try:
-            self._look()
+            self._look(self.table.number)
             # It was there above, and is never removed; mypy forgets that after a call.
             assert self.table is not None
             choices = in_due_order(self.table.choices, urgent)

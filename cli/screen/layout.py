@@ -124,13 +124,7 @@ class Layout:
         #: The column on which our own name is centred, where other hands are drawn; else None.
         self.above_hand = None if self.fan is None else self.middle
         #: Where the seats, their cards and the trick lie.
-        self.around = (
-            _few(seats, self)
-            if seats < _SMALL_FROM
-            else _many(seats, self)
-            if self.fan is None
-            else _many_large(seats, self, self.fan)
-        )
+        self.around = _few(seats, self) if seats < _SMALL_FROM else _many(seats, self)
 
 
 def _few(seats: int, layout: Layout) -> Around:
@@ -177,51 +171,47 @@ def _few(seats: int, layout: Layout) -> Around:
 
 
 def _many(seats: int, layout: Layout) -> Around:
-    """Return the places of five seats or more: several at the edges, with cards as text."""
-    at_right = _SIDES[seats][0]
-    # One seat at an edge has four rows, each of two has three.
-    below, step_down = (4, 4) if at_right < 2 else (3, 3)
-    # Ten rows are taken: up to nine by the seats above and at the sides, one by our own card.
-    # A third of the others each: above the upper seats, between them and the sides, and below.
-    spare = max(0, layout.hand - TOP - 10) // 3
-    top = TOP + spare
-    first = top + below + spare
+    """Return the places of five seats or more, several at an edge. Cards are written as text, or
+    drawn on a screen with room for that.
+    """
+    card, at_right = layout.fan, _SIDES[seats][0]
     edge = layout.left + layout.width - SIDE
-    # A card's text has two or three cells, or five in brackets: it begins two cells left of the
-    # middle. The room is for a call, or for a card with its note.
-    lower = Spot(0, layout.hand - 1, layout.middle - 2, room=12)
-    # Ten cells beside the seats at the right edge, and at the left, for the same.
-    right = Spot(0, 1, edge - 10, room=10)
-    # From three cells left of the seat's middle: card and note together stand below the name.
-    upper = Spot(0, top + 2, -3, room=12)
-    left = Spot(0, 1, layout.left + SIDE + 1, room=10)
-    around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
-    # The calls of seats at the edges stand in rows first + 1 and, of two, first + 1 + step_down.
-    return Around(*around, first + 2, None)
-
-
-def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
-    """Return the places of five seats or more on a screen with room to draw their cards."""
-    at_right = _SIDES[seats][0]
-    # For a seat at a side: its name, its roles, its cards, a blank row, and another where there is
-    # room.
-    step_down = card.rows + 3 + min(layout.gap, 1)
-    # Above lie a row of names, the cards of hands and the cards of the trick.
-    spare = max(0, layout.hand - TOP - 1 - 2 * card.rows - at_right * step_down) // 3
+    if card is None:
+        # One seat at an edge has four rows, each of two has three.
+        step_down = 4 if at_right < 2 else 3
+        # Up to nine rows are taken by the seats above and at the sides, one by our own card.
+        above, taken = step_down, 10
+        # A card's text has two or three cells, or five in brackets: it begins two cells left of the
+        # middle. The room is for a call, or for a card with its note.
+        lower = Spot(0, layout.hand - 1, layout.middle - 2, room=12)
+        # Ten cells beside the seats at the right edge, and at the left, for the same.
+        right = Spot(0, 1, edge - 10, room=10)
+        # From three cells left of the seat's middle: card and note together stand below the name.
+        upper = Spot(0, 2, -3, room=12)
+        # The calls of seats at the edges stand in rows 1 and, of two, 1 + step_down.
+        between = 2
+    else:
+        # For a seat at a side: its name, its roles, its cards, a blank row, and another where there
+        # is room.
+        step_down = card.rows + 3 + min(layout.gap, 1)
+        # Above lie a row of names, the cards of hands and the cards of the trick.
+        above = 1 + 2 * card.rows
+        taken, half = above + at_right * step_down, card.columns // 2
+        lower = Spot(0, layout.hand - card.rows, layout.middle - half)
+        # Three blanks to the seat at the right, whose name begins at its edge; one at the left is
+        # enough, where few names fill their cells up to the card. Both are choices.
+        right = Spot(0, 1, edge - card.columns - 3, words_before=True)
+        upper = Spot(0, 1 + card.rows, -half)
+        # Rows 4 and 5 lie between the calls of two seats at a side, which stand in rows 1 and 2,
+        # and from 7 on.
+        between = 4
+    left = Spot(0, 1, layout.left + SIDE + 1, room=right.room)
+    # A third of the other rows each: above the upper seats, between them and the sides, and below.
+    spare = max(0, layout.hand - TOP - taken) // 3
     top = TOP + spare
-    first = top + 1 + 2 * card.rows + spare
-    edge = layout.left + layout.width - SIDE
-    half = card.columns // 2
-    lower = Spot(0, layout.hand - card.rows, layout.middle - half)
-    # Three blanks to the seat at the right, whose name begins at its edge; one at the left is
-    # enough, where few names fill their cells up to the card. Both are choices.
-    right = Spot(0, 1, edge - card.columns - 3, words_before=True)
-    upper = Spot(0, top + 1 + card.rows, -half)
-    left = Spot(0, 1, layout.left + SIDE + 1)
+    first = top + above + spare
     around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
-    # Rows first + 4 and first + 5 lie between the calls of two seats at a side, which stand in rows
-    # first + 1 and first + 2, and from first + 7 on.
-    return Around(*around, first + 4, card)
+    return Around(*around, first + between, card)
 
 
 def _edges(
@@ -231,9 +221,9 @@ def _edges(
     reader's first.
 
     Seats at the upper edge stand in row `top`, those at a side from row `first` on, `step_down`
-    rows apart. `laid` places the cards at the lower, right, upper and left edge: for a side the row
-    is the distance from the seat, for the upper edge the column is the distance from the middle of
-    the seat.
+    rows apart. `laid` places the cards at the lower, right, upper and left edge: but for the lower
+    one the row is the distance from the seat; for the upper edge the column is the distance from
+    the middle of the seat.
     """
     at_right, at_top, at_left = _SIDES[seats]
     lower, right, upper, left = laid
@@ -253,7 +243,8 @@ def _edges(
         middle = begin + wide // 2
         # One cell less: a blank between two names.
         others.append(Spot(len(before), top, begin, middle, wide - 1, centred=True))
-        before.append(upper._replace(step=len(before), left=middle + upper.left))
+        spot = upper._replace(row=top + upper.row, left=middle + upper.left)
+        before.append(spot._replace(step=len(before)))
     for number in range(at_left):
         row = first + number * step_down
         others.append(Spot(len(before), row, layout.left))

@@ -444,8 +444,8 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(
 ) -> None:
     seat = at_screen.seat
     await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
-    await seat.tell(RematchAgreed(0), at_screen.session)  # before it began: it is looked at now
-    assert seat.table is not None
+    await seat.begin(lambda: at_screen.session)
+    await seat.tell(RematchAgreed(0), at_screen.session)
     await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")

@@ -565,6 +565,7 @@ async def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None
 
     session = Bus(create_game("304", "pagat"), 1).chairs[0].session
     seat = ClientSeat(PlaySettings())
+    await seat.begin(lambda: session)
     gc.disable()  # else a collection may begin by itself
     try:
         knot = Knot()
