@@ -18,7 +18,7 @@ import click
 from cli.bounds import BOT_THINKS
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, USUAL, Teller, think_option
-from cli.commands.options import argument, gather_options, make_record, option
+from cli.commands.options import argument, declared, gather_options, make_record, option
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -87,15 +87,13 @@ class BotOptions:
         show_default=True,
         help="How well it plays.",
     )
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    think: float | None
+    think: float | None = declared(think_option)
 
 
 @click.command("bot")
 @gather_options("wishes", BotOptions)
 # No `person`: a password would be asked where perhaps nobody sits.
 @seat_options("Meet at this broker, in place of the invite's.", person=False, agrees=True)
-@think_option
 def command(wishes: BotOptions, options: SeatOptions) -> None:
     """Have a bot take the seat of an invite and play by itself.
 

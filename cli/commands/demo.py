@@ -20,7 +20,7 @@ import click
 
 from cli.auditing import FileAudit, audit_file
 from cli.bounds import BOTS_LINGER, SECONDS_A_HAND
-from cli.commands.options import game_options, gather_options, json_option, option
+from cli.commands.options import RuleOptions, declared, gather_options, json_option, option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.local.bot_processes import AT_ONCE, Bot, BotProcesses, drawn_setup, name_of
@@ -40,7 +40,7 @@ from protocol.transcript.file import contents_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DemoOptions:
+class DemoOptions(RuleOptions):
     """The options of `p2p304 demo`."""
 
     hands: int = option(
@@ -58,10 +58,6 @@ class DemoOptions:
         default=None,
         help="A number that gives the same cards and decisions each time.  [default: chance]",
     )
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    game: str
-    profile: str | None
-    house: tuple[str, ...]
     out: Path | None = option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
@@ -82,14 +78,11 @@ class DemoOptions:
     plain: bool = option(
         "--plain", is_flag=True, help="No frames and colours: lines of text alone."
     )
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    as_json: bool
+    as_json: bool = declared(json_option)
 
 
 @click.command("demo")
 @gather_options("wishes", DemoOptions)
-@game_options
-@json_option
 def command(wishes: DemoOptions) -> int:
     """Watch bots, each in a process of its own, play over MQTT and trust nobody.
 

@@ -13,7 +13,7 @@ from cli.commands.lobby import KEYS, open_lobby
 from cli.commands.meeting_at import ANY, WHICH, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gather_options, name_option, option, set_option
+from cli.commands.options import TableOptions, gather_options, option
 from cli.commands.screen import console_for, seat_invites, watch_invite
 from cli.commands.seating import (
     before_a_table,
@@ -37,20 +37,15 @@ from cli.local.sitting import (
 from cli.net.credentials import NO_CREDENTIALS
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
-from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
+from p2p304.games import GAMES, agreed_game, create_game, telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import TALK_RULE, Who, count_words, join_items, say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostOptions:
+class HostOptions(TableOptions):
     """The options of `p2p304 host` that are about the table."""
 
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    game: str
-    profile: str | None
-    house: tuple[str, ...]
-    parameters: tuple[str, ...]
     lan: str | None = option(
         "--lan",
         metavar="[ADDRESS]",
@@ -75,8 +70,6 @@ class HostOptions:
     chat: bool = option(
         "--chat", is_flag=True, help="Let the players write to each other between hands."
     )
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    name: str | None
     watch: bool = option("--watch", is_flag=True, help="Print an invite for spectators, too.")
     invites: bool = option(
         "--invites", is_flag=True, help="Print the long invites as well as the code."
@@ -85,10 +78,7 @@ class HostOptions:
 
 
 @click.command("host")
-@game_options
-@set_option
 @gather_options("wishes", HostOptions)
-@name_option
 @seat_options("A broker, such as mqtts://broker.example.org.", founds=True)
 @opponents_options
 @screen_options
@@ -124,8 +114,8 @@ def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents
         raise UserError("Give either --broker, or --lan and --port for a broker of your own.")
     if wishes.public and (options.brokers or here):
         raise UserError("Give --public alone: it chooses the broker.")
-    game, house = wishes.game, with_chat(wishes.game, wishes.house, chat=wishes.chat)
-    agreed = agreement(game, wishes.profile, house, wishes.parameters)
+    house = with_chat(wishes.game, wishes.house, chat=wishes.chat)
+    agreed = replace(wishes, house=house).agreement
     return run_command(_host(agreed, wishes, with_credentials(options), screen, opponents))
 
 

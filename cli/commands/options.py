@@ -35,44 +35,9 @@ def argument(**settings: Any) -> Any:
     return field(metadata={_READ: lambda name: click.argument(name, **settings)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayWishes:
-    """The options of `p2p304 play` about its table. They are read before most modules are
-    imported.
-    """
-
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    game: str
-    profile: str | None
-    house: tuple[str, ...]
-    parameters: tuple[str, ...]
-    name: str | None
-    hands: int | None = option(
-        "--hands",
-        type=click.IntRange(min=1),
-        help="Stop after this many hands; a deal without play does not count.",
-    )
-    matches: int = option(
-        "--matches",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        help="Stop after this many matches.",
-    )
-    seed: int | None = option(
-        "--seed",
-        type=click.IntRange(0, (1 << 64) - 1),
-        # 64 bits are more than tests need; 32 bytes are made of them.
-        hidden=True,
-        help="Take this in place of chance, for tests: the same cards again.",
-    )
-
-    @property
-    def agreement(self) -> str:
-        """The line of the charter about the rules, made of game, profile, house rules and
-        parameters. Raises ProfileError if they cannot be combined.
-        """
-        return agreement(self.game, self.profile, self.house, self.parameters)
+def declared(decorator: Callable[[Any], Any]) -> Any:
+    """Return a field of a record whose option or argument is the one that the `decorator` adds."""
+    return field(metadata={_READ: lambda _: decorator})
 
 
 USUAL: Final = "304"  #: The game that is meant where none is named.
@@ -231,18 +196,25 @@ name_option = click.option(
 DEFAULT_PROFILE: Final = next(iter(PROFILES))
 
 
-def game_options(
-    command: CommandT,
-    default: str = DEFAULT_PROFILE,
-    games: Iterable[str] = GAMES,
-    profiles: Iterable[str] = PROFILES,
-) -> CommandT:
-    """Add the options --game (one of `games`), --profile (its help names `profiles` and `default`)
-    and --house.
+def game_option(games: Iterable[str] = GAMES) -> Callable[[CommandT], CommandT]:
+    """Return the option --game, one of `games`, as the argument `game` of the command."""
+    return click.option(
+        "--game",
+        "game",
+        type=click.Choice(list(games)),
+        default=USUAL,
+        show_default=True,
+        help="The game to play.",
+    )
 
-    The command gets the arguments `game`, `profile` (None if not given) and `house`.
+
+def profile_option(
+    profiles: Iterable[str] = PROFILES, default: str = DEFAULT_PROFILE
+) -> Callable[[CommandT], CommandT]:
+    """Return the option --profile, as the argument `profile` of the command, None if it is not
+    given; its help names `profiles` and `default`.
     """
-    profile = click.option(
+    return click.option(
         "--profile",
         "profile",
         metavar="NAME",
@@ -251,16 +223,6 @@ def game_options(
         shell_complete=complete_profile,
         help=f"The rules of {USUAL}: {', '.join(profiles)}.  [default: {default}]",
     )
-    game = click.option(
-        "--game",
-        "game",
-        type=click.Choice(list(games)),
-        default=USUAL,
-        show_default=True,
-        help="The game to play.",
-    )
-    # The last applied comes first in the help: --game, --profile, --house.
-    return game(profile(house_rules(command)))
 
 
 #: The option --set, as the argument `parameters` of the command.
@@ -279,3 +241,27 @@ json_option = click.option(
     is_flag=True,
     help="One JSON object on standard output and nothing else.",
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOptions:
+    """The options about the rules of a game."""
+
+    game: str = declared(game_option())
+    profile: str | None = declared(profile_option())
+    house: tuple[str, ...] = declared(house_rules)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions(RuleOptions):
+    """The options about a table at which a person sits down."""
+
+    parameters: tuple[str, ...] = declared(set_option)
+    name: str | None = declared(name_option)
+
+    @property
+    def agreement(self) -> str:
+        """The line of the charter about the rules, made of game, profile, house rules and
+        parameters. Raises ProfileError if they cannot be combined.
+        """
+        return agreement(self.game, self.profile, self.house, self.parameters)

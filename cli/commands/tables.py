@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import complete_table, gather_options, json_option, option
+from cli.commands.options import complete_table, declared, gather_options, json_option, option
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.local.bot_processes import homes_at, own_bots
@@ -59,8 +59,7 @@ class TablesOptions:
         help="Days that --forget-bots keeps an unfinished table.",
     )
     yes: bool = option("--yes", is_flag=True, help="Remove without a question.")
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    as_json: bool
+    as_json: bool = declared(json_option)
 
 
 def last_use(record: TableRecord) -> str:
@@ -98,7 +97,6 @@ def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> l
 
 @click.command("tables")
 @gather_options("wishes", TablesOptions)
-@json_option
 def command(wishes: TablesOptions) -> None:
     """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
 

@@ -19,7 +19,16 @@ import click
 
 from cli.bounds import RECORD_QUIET
 from cli.commands.nickname import known_nickname
-from cli.commands.options import PROFILES, USUAL, game_options, gather_options, json_option, option
+from cli.commands.options import (
+    PROFILES,
+    USUAL,
+    game_option,
+    gather_options,
+    house_rules,
+    json_option,
+    option,
+    profile_option,
+)
 from cli.commands.seating import credentials_option
 from cli.commands.shell import echo
 from cli.errors import ExitCode, UserError
@@ -253,14 +262,12 @@ terms_options = gather_options(
     "terms",
     Terms,
     options=(
-        partial(
-            game_options,
+        house_rules,
+        profile_option(
+            [each for each in PROFILES if len(_scores(create_game(USUAL, each))) == _SIDES],
             default="championship; pagat in a round robin",
-            games=[each for each in GAMES if len(_scores(create_game(each))) == _SIDES],
-            profiles=[
-                each for each in PROFILES if len(_scores(create_game(USUAL, each))) == _SIDES
-            ],
         ),
+        game_option([each for each in GAMES if len(_scores(create_game(each))) == _SIDES]),
     ),
 )
 
