@@ -5,6 +5,7 @@ What cards are worth is a game's business.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Final, NamedTuple, NewType
 
@@ -72,6 +73,8 @@ class Card(NamedTuple):
 
 
 _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)}
+# No sign, no leading zero: each number has one text. Four digits are more than any slot or bid has.
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
 #: A number that stands for one masked card, whose face is not public. The game hands the numbers
@@ -82,7 +85,7 @@ _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit 
 Slot = NewType("Slot", int)
 
 
-def parse_card(text: str, position: int = 0) -> Card:
+def parse_card(text: str, position: int = 0, *, exact: bool = False) -> Card:
     """Return the card that `text` names: rank then suit, such as "9C", "TD" or "10d".
 
     Raises NotationError for any other text. Any of the 52 cards is one, whether or not a game's
@@ -91,13 +94,35 @@ def parse_card(text: str, position: int = 0) -> Card:
     Args:
         text: one card in either case, without space around it.
         position: the 0-based place of `text` in a longer text, for the error.
+        exact: whether "TD" alone is read, as actions write it: each card then has one text.
     """
-    name = text.upper()
+    name = text if exact else text.upper()
     # Players write 10; texts of the game write T, so that every card has two characters.
-    if name.startswith("10"):
+    if name.startswith("10") and not exact:
         name = "T" + name[2:]
     card = _CARDS.get(name)
     if card is None:
-        # Cut short and escaped: the text is a stranger's, and a terminal shows it.
+        # Cut short and escaped, here and below: texts are strangers', and a terminal shows them.
         raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
     return card
+
+
+def parse_number(text: str, position: int) -> int:
+    """Return a number of an action, such as a slot's: 0 to 9999 in digits, without leading zeros.
+
+    Raises NotationError at `position`, the 0-based place of `text` in a longer one, otherwise.
+    """
+    if not _NUMBER.fullmatch(text):
+        raise NotationError(f"{text[:12]!a} is no whole number from 0 to 9999", position)
+    return int(text)
+
+
+def parse_face(text: str, position: int) -> tuple[Slot, Card]:
+    """Return slot and card of a text such as "40=9C"; raises NotationError, at `position` or at
+    the card's place, for another text.
+    """
+    slot, equals, card = text.partition("=")
+    if not equals:
+        raise NotationError(f"{text[:12]!a} is no slot with a card, such as 40=9C", position)
+    number = Slot(parse_number(slot, position))
+    return number, parse_card(card, position + len(slot) + 1, exact=True)

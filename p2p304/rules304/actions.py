@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from p2p304.cards import Card, Slot, parse_card
+from p2p304.cards import Card, Slot, parse_card, parse_face, parse_number
 from p2p304.errors import NotationError
 from p2p304.seats import Seat
 
@@ -290,41 +290,13 @@ RARE_ACTIONS = (CallCaps, CallSpoilt, DemandRedeal, ShowCard)
 # eight faces, has about sixty.
 LONGEST: Final = 400
 
-_WORDS: Final[dict[str, Action]] = {
-    "pass": Pass(),
-    "ask": AskPartner(),
-    "sort": SortHand(),
-    "closed": KeepClosed(),
-    "none": AnnounceNone(),
-    "ready": Ready(),
-    "accept": AcceptCaps(),
-    "contest": ContestCaps(),
-    "double": CallDouble(),
-    "spoilt": CallSpoilt(),
-    "no-trump": DenyTrump(),
-}
-# Without AskPartner: where a seat has several partners it names one, and is written as ask-seat.
-_PLAIN: Final = {type(action): word for word, action in _WORDS.items() if action != AskPartner()}
-# No sign, no leading zero: each number has one text. Four digits are more than any slot or bid has.
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
-# Stricter than `parse_card`, which reads "9c" and "10C", too: each card has one text.
-_CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
-
-
 #: What a word of a text gives an action: a number, bid or card alone, or a slot with its card.
 Said = tuple[Any, ...]
 
 
 def _number(text: str, position: int) -> Said:
-    """Return a word of digits as a tuple of one integer, 0 to 9999 without leading zeros.
-
-    Raises NotationError at `position`, the word's place in the whole text from 0, for another word.
-    """
-    if not _NUMBER.fullmatch(text):
-        # Cut short and escaped, here and below: texts come from strangers, and a terminal shows
-        # them.
-        raise NotationError(f"{text[:12]!a} is no whole number from 0 to 9999", position)
-    return (int(text),)
+    """Return a word of digits as a tuple of one number; raises NotationError for another word."""
+    return (parse_number(text, position),)
 
 
 def _bid(text: str, position: int) -> Said:
@@ -332,60 +304,53 @@ def _bid(text: str, position: int) -> Said:
 
     Raises NotationError at `position` for another word. Whether the number may be bid is not asked.
     """
-    for contract in Contract:
-        if text == contract.value:
-            return (contract,)
-    if not _NUMBER.fullmatch(text):
-        contracts = " or ".join(contract.value for contract in Contract)
-        raise NotationError(f"{text[:12]!a} is no bid: a number, {contracts}", position)
-    return (int(text),)
+    contracts = {contract.value: contract for contract in Contract}
+    return (contracts[text] if text in contracts else parse_number(text, position),)
 
 
 def _card(text: str, position: int) -> Said:
-    """Return a word such as "9C" as a tuple of one card; raises NotationError at `position`
-    otherwise.
-    """
-    if not _CARD.fullmatch(text):
-        raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
-    return (parse_card(text, position),)
-
-
-def _face(text: str, position: int) -> Said:
-    """Return a word such as "40=9C" as a tuple of slot and card; raises NotationError, at the
-    word or at its card, for another word.
-    """
-    slot, equals, card = text.partition("=")
-    if not equals:
-        raise NotationError(f"{text[:12]!a} is no slot with a card, such as 40=9C", position)
-    return *_number(slot, position), *_card(card, position + len(slot) + 1)
+    """Return a word such as "9C" as a tuple of one card; raises NotationError for another word."""
+    return (parse_card(text, position, exact=True),)
 
 
 class _Form(NamedTuple):
     """How one kind of action is written after its verb: its class, its arguments, their reader."""
 
     action: Callable[..., Action]
-    one: str  #: The one thing that it says; empty for any number of faces.
-    read: Callable[[str, int], Said]
+    one: str = ""  #: The one thing that it says; empty for nothing, and for any number of faces.
+    read: Callable[[str, int], Said] | None = None  #: None where the verb stands alone.
 
 
 _FORMS: Final = {
+    "pass": _Form(Pass),
+    "sort": _Form(SortHand),
+    "closed": _Form(KeepClosed),
+    "none": _Form(AnnounceNone),
+    "ready": _Form(Ready),
+    "accept": _Form(AcceptCaps),
+    "contest": _Form(ContestCaps),
+    "double": _Form(CallDouble),
+    "spoilt": _Form(CallSpoilt),
+    "no-trump": _Form(DenyTrump),
+    # Alone where there is one partner, who need not be named.
+    "ask": _Form(AskPartner),
     "cut": _Form(Cut, "offset", _number),
     "ask-seat": _Form(AskPartner, "seat", _number),
     "bid": _Form(PlaceBid, "bid", _bid),
-    "redeal": _Form(DemandRedeal, "", _face),
+    "redeal": _Form(DemandRedeal, "", parse_face),
     "indicator": _Form(LayIndicator, "slot", _number),
     "name": _Form(NameCard, "card", _card),
     "open": _Form(OpenTrump, "card", _card),
-    "play": _Form(PlayCard, "slot with a card", _face),
+    "play": _Form(PlayCard, "slot with a card", parse_face),
     "down": _Form(PlayDown, "slot", _number),
-    "trump": _Form(AnnounceCut, "", _face),
+    "trump": _Form(AnnounceCut, "", parse_face),
     "show-indicator": _Form(ShowIndicator, "card", _card),
-    "show": _Form(ShowCard, "slot with a card", _face),
-    "caps": _Form(CallCaps, "", _face),
-    "marriage": _Form(DeclareMarriages, "", _face),
-    "one-trump": _Form(ShowTrump, "slot with a card", _face),
-    "count": _Form(OpenCards, "", _face),
-    "count-for": _Form(OpenHandedOver, "", _face),
+    "show": _Form(ShowCard, "slot with a card", parse_face),
+    "caps": _Form(CallCaps, "", parse_face),
+    "marriage": _Form(DeclareMarriages, "", parse_face),
+    "one-trump": _Form(ShowTrump, "slot with a card", parse_face),
+    "count": _Form(OpenCards, "", parse_face),
+    "count-for": _Form(OpenHandedOver, "", parse_face),
 }
 _VERB_OF: Final[dict[object, str]] = {form.action: verb for verb, form in _FORMS.items()}
 
@@ -396,10 +361,6 @@ def format_action(action: Action) -> str:
     At most 400 ASCII characters; slots are numbers, since cards may be closed. Raises TypeError for
     an object that is no action of 304. Source: specs/rules.md, 15.
     """
-    kind = type(action)
-    word = _PLAIN.get(kind)
-    if word is not None:
-        return word
     # These three have an argument that may be missing, or that is written as a word.
     match action:
         case PlayCard(slot, card, all_trumps):
@@ -408,10 +369,14 @@ def format_action(action: Action) -> str:
             return "ask"
         case PlaceBid(bid):
             return f"bid {bid_text(bid)}"
+    kind = type(action)
     if kind not in _VERB_OF:
         raise TypeError(f"not an action of 304: {kind.__name__}")
+    verb = _VERB_OF[kind]
+    if _FORMS[verb].read is None:
+        return verb
     # What it says are its fields, in their order; where it shows faces, one tuple of them.
-    verb, said = _VERB_OF[kind], [getattr(action, name) for name in kind.__slots__]
+    said = [getattr(action, name) for name in kind.__slots__]
     if _FORMS[verb].one:
         return f"{verb} {'='.join(map(str, said))}"
     return verb + "".join(f" {slot}={card}" for slot, card in said[0])
@@ -426,17 +391,10 @@ def parse_action(text: str) -> Action:
     if len(text) > LONGEST:
         # At the first character too many.
         raise NotationError(f"an action has at most {LONGEST} characters", LONGEST)
-    plain = _WORDS.get(text)
-    if plain is not None:
-        return plain
     words = [(each.group(), each.start()) for each in re.finditer(r"[^ ]+", text)]
     verb = words[0][0] if words else ""
-    # The word alone was found above: here something stands before or after it.
-    if verb in _WORDS:
-        at = words[1][1] if len(words) > 1 else len(verb)
-        raise NotationError(f"{verb!r} stands alone, with nothing before or after it", at)
-    # 16 characters in place of 12, as a verb has up to 14 (`show-indicator`).
     if verb not in _FORMS:
+        # Cut short and escaped: texts come from strangers, and a terminal shows them.
         raise NotationError(f"{verb[:16]!a} is no action of 304", 0)
     action = _read(_FORMS[verb], words[1:], len(text))
     # A second spelling of an action (two spaces, "10D") would give one action two signed texts.
@@ -455,10 +413,14 @@ def _read(form: _Form, words: list[tuple[str, int]], end: int) -> Action:
     """Return the action of the words behind a verb, written as `form` says; each word comes with
     its place in the text.
 
-    A form takes just one word, or any number of faces; "all-trumps" may follow a card that is
+    A form takes no word, just one, or any number of faces; "all-trumps" may follow a card that is
     played. `end` is the length of the text: the place of the error where a word is missing. Raises
     NotationError for a word missing or too many, and for one that it cannot read.
     """
+    if form.read is None:
+        if words:
+            raise NotationError("nothing stands behind this action", words[0][1])
+        return form.action()
     if not form.one:
         return form.action(tuple(form.read(*word) for word in words))
     # The one word that may follow: the claim of a hand of trumps alone (specs/rules.md 15).

@@ -79,14 +79,6 @@ class ProfileParameter(NamedTuple):
 NOT_APPLICABLE: Final = "n/a"
 
 
-class Difference(NamedTuple):
-    """A parameter in which two profiles differ, and both values as text."""
-
-    parameter: ProfileParameter
-    left: str
-    right: str
-
-
 def value_text(value: object) -> str:
     """Return a parameter's value as text: "yes", "no", a number, the words of a choice, "2 / 3" for
     a price, "60=160 70=170" for pairs, "none" for no pairs.
@@ -103,14 +95,6 @@ def value_text(value: object) -> str:
             return " ".join(f"{said}={meant}" for said, meant in value) or "none"
         case _:
             return str(value)
-
-
-def differences(left: Profile, right: Profile) -> tuple[Difference, ...]:
-    """Return every parameter whose text differs between the profiles `left` and `right`, with
-    both texts, in the order of PARAMETERS; empty where none does.
-    """
-    rows = (Difference(each, each.text(left), each.text(right)) for each in PARAMETERS)
-    return tuple(row for row in rows if row.left != row.right)
 
 
 # What the rows of the table below need, in the words of an agreement.

@@ -76,26 +76,22 @@ def batch_places(
     return tuple(places)
 
 
-def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
-    """Return, for each seat in seat order, the slots that it gets in batch 0 or 1."""
-    places = batch_places(state.profile, state.dealer, state.cut, batch)
-    return tuple(tuple(map(Slot, each)) for each in places)
-
-
-def _deal_disclosures(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
-    """Return a Dealt for each seat, from the dealer's right on; `batch` is the slots that each
-    seat gets, in seat order.
+def _deal(state: State, batch: int) -> tuple[State, tuple[Disclosure, ...]]:
+    """Return the state with batch 0 or 1 of cards added to the hands, and a Dealt for each seat,
+    from the dealer's right on.
     """
+    places = batch_places(state.profile, state.dealer, state.cut, batch)
+    slots = [tuple(map(Slot, each)) for each in places]
+    hands = tuple(hand + more for hand, more in zip(state.hands, slots, strict=True))
     order = (state.right_of(state.dealer, 1 + turn) for turn in range(state.seats))
-    return tuple(Dealt(seat, batch[seat]) for seat in order)
+    return state._replace(hands=hands), tuple(Dealt(seat, slots[seat]) for seat in order)
 
 
 def deal_first(state: State) -> Step[State]:
     """Return the step that deals the first batch and begins the first auction (RULES 3, DEAL_A)."""
-    batch = _batch(state, 0)
-    first = (state.right_of(state.dealer),)
-    dealt = state._replace(phase=Phase.AUCTION4, awaiting=first, hands=batch)
-    return Step(dealt, (), _deal_disclosures(state, batch))
+    state, dealt = _deal(state, 0)
+    first = state.right_of(state.dealer)
+    return Step(state._replace(phase=Phase.AUCTION4, awaiting=(first,)), (), dealt)
 
 
 def place_bid(state: State, seat: Seat, action: act.PlaceBid) -> Step[State]:
@@ -152,7 +148,7 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     # Nobody undertook Half Court: here that is no passed-out hand, but the way to bidding numbers.
     if auction.top is None and state.profile.partner_called and not auction.full:
         # PROFILES 3.2: the second batch, and an auction with all cards.
-        state, dealt = _second_batch(state)
+        state, dealt = _deal(state, 1)
         first = state.right_of(state.dealer)
         auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
         state = state._replace(auction=auction, phase=Phase.AUCTION8, awaiting=(first,))
@@ -166,15 +162,6 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
     if auction.full:
         return Step(_begin_sorting(state))
     return Step(state._replace(phase=Phase.INDICATOR4, awaiting=(auction.top_seat,)))
-
-
-def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
-    """Return the state with the second batch of cards added to the hands, and a Dealt for each
-    seat.
-    """
-    batch = _batch(state, 1)
-    hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
-    return state._replace(hands=hands), _deal_disclosures(state, batch)
 
 
 def demand_redeal(state: State, seat: Seat, action: act.DemandRedeal) -> Step[State]:
@@ -227,7 +214,7 @@ def lay_first_indicator(state: State, seat: Seat, action: act.LayIndicator) -> S
     # Half Court is played with the first cards alone: no second batch (PROFILES 2).
     if state.contract is Contract.HALF_COURT:
         return Step(_begin_sorting(state), (), laid)
-    state, dealt = _second_batch(state)
+    state, dealt = _deal(state, 1)
     disclosures = (*laid, *dealt)
     if not state.profile.auction8:
         return Step(_begin_sorting(state), (), disclosures)

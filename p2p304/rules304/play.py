@@ -50,31 +50,6 @@ def _suspects(state: State) -> tuple[Play, ...]:
     )
 
 
-def trick_complete(
-    state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
-) -> Step[State]:
-    """Return the step after the last card of a trick, with the statements and the disclosure of
-    that card's play.
-
-    With hidden trump and a card that may be a trump, the maker is to inspect the trick, and the
-    other seats' face-down cards are handed to it (RULES 10.1); else the trick is won at once.
-    """
-    maker = state.maker
-    # Tricks are played after an auction, which made a maker.
-    assert maker is not None
-    if state.trump is None and _suspects(state):
-        handed = tuple(
-            HandedOver(play.slot, play.seat, maker)
-            for play in state.plays
-            # Only now, after the last card: earlier the maker would see what others played before
-            # its turn (U4).
-            if play.down and play.seat != maker and play.slot not in state.faces
-        )
-        inspecting = state._replace(phase=Phase.INSPECT, awaiting=(maker,))
-        return Step(inspecting, statements, (disclosure, *handed))
-    return Step(win_trick(state), statements, (disclosure,))
-
-
 def announce_none(state: State, seat: Seat, action: act.AnnounceNone) -> Step[State]:
     """Return the step after the maker announced that no card of the trick is a hidden trump: the
     step states just that, and the trick goes to its winner (RULES 10.2, S6).
@@ -719,12 +694,27 @@ def _next(
     """Return the step after a play, with `statements` that it needs and `disclosure` of its card;
     `state` already has the card in the trick.
 
-    Once every seat that plays has played, the step goes on with what follows a full trick.
+    Once every seat that plays has played, the trick is won at once; but with hidden trump and a
+    card that may be a trump, the maker is to inspect it, and the other seats' face-down cards are
+    handed to it (RULES 10.1).
     """
     # `teams` has one entry for each seat; seats whose cards are laid aside do not play.
-    if len(state.plays) == len(state.teams) - len(idle_seats(state)):
-        return trick_complete(state, statements, disclosure)
-    return Step(state, statements, (disclosure,))
+    if len(state.plays) < len(state.teams) - len(idle_seats(state)):
+        return Step(state, statements, (disclosure,))
+    if state.trump is not None or not _suspects(state):
+        return Step(win_trick(state), statements, (disclosure,))
+    maker = state.maker
+    # Tricks are played after an auction, which made a maker.
+    assert maker is not None
+    handed = tuple(
+        HandedOver(play.slot, play.seat, maker)
+        for play in state.plays
+        # Only now, after the last card: earlier the maker would see what others played before its
+        # turn (U4).
+        if play.down and play.seat != maker and play.slot not in state.faces
+    )
+    inspecting = state._replace(phase=Phase.INSPECT, awaiting=(maker,))
+    return Step(inspecting, statements, (disclosure, *handed))
 
 
 def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:

@@ -10,7 +10,7 @@ from enum import Enum
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar, assert_never
 
-from p2p304.cards import Card, Rank, Slot, Suit, parse_card
+from p2p304.cards import Card, Rank, Slot, Suit, parse_face, parse_number
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import LUCK_BYTES, Step
@@ -75,34 +75,17 @@ def parse_action(text: str) -> Action:
             return SortHand()
         case "cut", " ":
             # 4 and 5 are the places behind the verb and its space.
-            return Cut(_number(rest, 4))
+            return Cut(parse_number(rest, 4))
         case "bid", " ":
-            return PlaceBid(_number(rest, 4))
+            return PlaceBid(parse_number(rest, 4))
         case "play", " ":
-            slot, equals, name = rest.partition("=")
-            number = _number(slot, 5)
-            place = 5 + len(slot) + len(equals)
-            card = parse_card(name, place)
-            # `parse_card` also reads "9c" and "10C"; one action has one text.
-            if str(card) != name:
-                raise NotationError(f"write {card} instead of {name[:12]!a}", place)
-            return PlayCard(Slot(number), card)
+            return PlayCard(*parse_face(rest, 5))
         case _:
             raise NotationError(
                 # Cut short and escaped, as all texts here: they come from strangers, and a terminal
                 # shows them.
                 f"{text[:40]!a} is no action; write such as cut 0, sort, bid 5, play 61=9C"
             )
-
-
-def _number(text: str, position: int) -> int:
-    """Return a word of one to four digits, without leading zeros, as an integer; raises
-    NotationError at `position` for another word.
-    """
-    # In this order: int() reads digits of other scripts, too, and takes long for a long text.
-    if not (text.isascii() and text.isdigit()) or len(text) > 4 or str(int(text)) != text:
-        raise NotationError(f"{text[:12]!a} is no plain number of at most four digits", position)
-    return int(text)
 
 
 # Both games are for four players alone.

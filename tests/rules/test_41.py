@@ -91,7 +91,7 @@ def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> No
 def test_an_error_in_notation_names_its_place() -> None:
     with pytest.raises(NotationError, match=r"at character 9"):
         GAME.parse_action("play 61=1C")
-    with pytest.raises(NotationError, match=r"at character 8\)"):
+    with pytest.raises(NotationError, match=r"at character 6\)"):
         GAME.parse_action("play 61")
 
 

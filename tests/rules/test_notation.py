@@ -217,8 +217,8 @@ def test_a_text_that_is_too_long_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("text", "says", "place"),
     [
-        ("ready x", "'ready' stands alone", 6),
-        ("bid PCC", "'PCC' is no bid: a number, half_court or pcc", 4),
+        ("ready x", "nothing stands behind this action", 6),
+        ("bid PCC", "'PCC' is no whole number from 0 to 9999", 4),
         ("reddy", "'reddy' is no action of 304", 0),
     ],
 )

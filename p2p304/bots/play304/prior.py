@@ -483,6 +483,7 @@ class Prior304:
 
     # A tree below each choice showed no gain in long matches (specs/decisions/060-one-search.md).
     ahead = False
+    why = staticmethod(reason)
 
     def __init__(self, game: Game304) -> None:
         """Prepare rules of thumb for `game` under its profile."""
@@ -540,12 +541,6 @@ class Prior304:
         """
         # In a window the first action is to go on.
         return max(self.candidates(view, legal), key=lambda each: each[1])[0]
-
-    def why(self, view: View[State], action: Action) -> str:
-        """Return a sentence on what speaks for playing a card; "" where nothing does, and for
-        other actions.
-        """
-        return reason(view, action)
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
         """Return the payoff of each seat in a hand that ended with `outcome`: its change of

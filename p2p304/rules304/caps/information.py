@@ -298,9 +298,8 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
     suits.
 
     Empty where the facts contradict each other. Several may have one trump suit: one for each way
-    to satisfy the disjunctions among the facts. Raises ValueError for a fact that compares cards
-    with an unknown one other than the indicator, for a fact about points, and for facts that tell
-    unknown cards of one hand apart.
+    to satisfy the disjunctions among the facts. Raises ValueError for a fact about points, and for
+    facts that tell unknown cards of one hand apart.
     """
     unseen = Counter(card.suit for card in information.unseen)
     counts = [unseen[suit] for suit in SUITS]
@@ -355,8 +354,7 @@ def _without(
     """Return `allowed` without the suits that one fact excludes; None if a slot is left without a
     suit, or if a known card contradicts the fact. A fact about a single card excludes nothing.
 
-    Raises ValueError for any other fact that does not speak of suits, and for one that compares
-    cards with an unknown one other than the indicator.
+    Raises ValueError for any other fact that does not speak of suits.
     """
     match fact:
         case NoneOfSuit(slots, suit):
@@ -364,7 +362,9 @@ def _without(
         case AllOfSuit(slots, suit):
             keeps = 1 << suit
         case SuitsDiffer(slots, other):
-            keeps = EVERY_SUIT & ~(1 << _suit_of(information, trump, other))
+            # Cards are compared with the indicator, or with a card that is known.
+            suit = trump if other == information.indicator else information.faces[other].suit
+            keeps = EVERY_SUIT & ~(1 << suit)
         # Of a single card: that of an IsCard is among the faces, and a NotCard comes with a called
         # card, where no caps are judged.
         case IsCard() | NotCard():
@@ -381,18 +381,6 @@ def _without(
         elif not keeps >> information.faces[slot].suit & 1:
             return None
     return narrowed
-
-
-def _suit_of(information: InformationSet, trump: Suit, slot: Slot) -> Suit:
-    """Return the suit of `slot`, with which a fact compares other cards: `trump` for the
-    indicator, else the suit of the slot's known face; raises ValueError where that is unknown.
-    """
-    if slot == information.indicator:
-        return trump
-    face = information.faces.get(slot)
-    if face is None:
-        raise ValueError(f"slot {slot} is compared with, but is neither known nor the indicator")
-    return face.suit
 
 
 def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> Hypothesis:
@@ -419,11 +407,10 @@ def _hypothesis(information: InformationSet, trump: Suit, allowed: Allowed) -> H
         trump,
         tuple(hands),
         Room(tuple(slot for slot in table if slot in allowed), 1 << trump),
-        tuple(_single(play.slot, allowed) for play in information.plays if play.slot in allowed),
-        tuple(_single(slot, allowed) for slot in information.hidden if slot in allowed),
+        tuple(
+            Room((play.slot,), allowed[play.slot])
+            for play in information.plays
+            if play.slot in allowed
+        ),
+        tuple(Room((slot,), allowed[slot]) for slot in information.hidden if slot in allowed),
     )
-
-
-def _single(slot: Slot, allowed: Allowed) -> Room:
-    """Return a room of one unknown slot, with the suits that it may hold by `allowed`."""
-    return Room((slot,), allowed[slot])

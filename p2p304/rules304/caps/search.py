@@ -36,8 +36,6 @@ from p2p304.rules304.pack import ABOVE, BIT, CARD, SUIT_BITS, SUIT_OF, bits
 # suit if that suit's cards, with those of some other suits, are no more than the tricks led in all
 # of these. Whether such a hand exists beside the other hands is Hall's condition.
 
-NONE: Final = (0, 0, 0, 0)  #: No card of any suit.
-
 
 def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
     """Tell whether in some layout the seat `place` has a card that beats `best`, the card winning
@@ -121,7 +119,7 @@ def _holding(
     return need
 
 
-def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
+def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = (0, 0, 0, 0)) -> Iterator[Bound]:
     """Yield each bound under which a hand is out of `suit` after as many tricks of each suit as
     `led` counts.
 

@@ -16,7 +16,7 @@ from p2p304.rules304.actions import (
     Contract,
     bid_name,
 )
-from p2p304.rules304.agreement import PARAMETERS, ProfileParameter, differences, named_profile
+from p2p304.rules304.agreement import PARAMETERS, ProfileParameter, named_profile
 from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
@@ -730,13 +730,11 @@ class Telling304:
         house rule or by itself; empty where none differs.
         """
         profile = self._game.profile
-        rows = differences(named_profile(profile.name), profile)
+        plain = named_profile(profile.name)
         return tuple(
-            say(
-                f"differs from {profile.name}: {row.parameter.name} is {row.right},"
-                f" not {row.left} ({row.parameter.explanation})"
-            )
-            for row in rows
+            say(f"differs from {plain.name}: {row.name} is {here}, not {usual} ({row.explanation})")
+            for row in PARAMETERS
+            if (here := row.text(profile)) != (usual := row.text(plain))
         )
 
     @property
