@@ -57,6 +57,16 @@ def face_statements(state: State, cards: tuple[Face, ...]) -> tuple[Statement, .
     return tuple(each for slot, card in cards for each in face_statement(state, slot, card))
 
 
+def _seen(state: State, slots: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], list[Suit]]:
+    """Return the slots among `slots` that are closed, and the suits of the open ones, in order."""
+    faces = state.faces
+    # By far the most frequent case, and the cheapest to find.
+    if faces.keys().isdisjoint(slots):
+        return slots, []
+    closed = tuple(slot for slot in slots if slot not in faces)
+    return closed, [faces[slot].suit for slot in slots if slot in faces]
+
+
 def none_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
@@ -65,18 +75,10 @@ def none_of_suit(
 
     Raises RulesError with `rule` and `why` where an open slot holds a card of it.
     """
-    faces = state.faces
-    # By far the most frequent case, and the cheapest to find.
-    if faces.keys().isdisjoint(slots):
-        return (NoneOfSuit(slots, suit),) if slots else ()
-    hidden = []
-    for slot in slots:
-        face = faces.get(slot)
-        if face is None:
-            hidden.append(slot)
-        elif face.suit == suit:
-            raise RulesError(rule, why)
-    return (NoneOfSuit(tuple(hidden), suit),) if hidden else ()
+    closed, suits = _seen(state, slots)
+    if suit in suits:
+        raise RulesError(rule, why)
+    return (NoneOfSuit(closed, suit),) if closed else ()
 
 
 def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tuple[Statement, ...]:
@@ -92,19 +94,10 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
     trump = state.faces.get(indicator)
     if trump is not None:
         return none_of_suit(state, slots, trump.suit, rule, why)
-    statements: list[Statement] = []
-    hidden = []
-    for slot in slots:
-        face = state.faces.get(slot)
-        if face is None:
-            hidden.append(slot)
-        else:
-            # The card is open and the indicator closed: it is the indicator that must not be of
-            # that suit.
-            statements.append(NoneOfSuit((indicator,), face.suit))
-    if hidden:
-        statements.append(SuitsDiffer(tuple(hidden), indicator))
-    return tuple(statements)
+    closed, suits = _seen(state, slots)
+    # Of an open card it is the closed indicator that must not be of its suit.
+    open_ones = tuple(NoneOfSuit((indicator,), suit) for suit in suits)
+    return (*open_ones, SuitsDiffer(closed, indicator)) if closed else open_ones
 
 
 def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Statement, ...]:
@@ -128,8 +121,8 @@ def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tup
     if trump is not None:
         # Once the indicator is open the disjunction is decided: only its own suit binds.
         return none_of_suit(state, hand, suit, "11.2", why) if trump.suit == suit else ()
-    hidden = tuple(slot for slot in hand if slot not in state.faces)
-    if any(state.faces[slot].suit == suit for slot in hand if slot in state.faces):
+    hidden, suits = _seen(state, hand)
+    if suit in suits:
         # An open card of the suit in hand leaves one half of the disjunction.
         return (NoneOfSuit((indicator,), suit),)
     if not hidden:
@@ -145,14 +138,10 @@ def all_of_suit(
 
     Raises RulesError with `rule` and `why` where an open slot holds another suit.
     """
-    hidden = []
-    for slot in slots:
-        face = state.faces.get(slot)
-        if face is None:
-            hidden.append(slot)
-        elif face.suit != suit:
-            raise RulesError(rule, why)
-    return (AllOfSuit(tuple(hidden), suit),) if hidden else ()
+    closed, suits = _seen(state, slots)
+    if {*suits} - {suit}:
+        raise RulesError(rule, why)
+    return (AllOfSuit(closed, suit),) if closed else ()
 
 
 def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: str) -> None:

@@ -798,10 +798,6 @@ def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRand
             yield table, chance
 
 
-def faces(table: OpenTable) -> dict[Any, int]:
-    return {slot: BIT[card] for slot, card in table.open_view().faces.items()}
-
-
 def told(table: ImaginedTable) -> dict[str, Any]:
     """All that a table is, but for what has no bearing once the trick is over."""
     idle = {"leader", "winner"} if not table.led else set()
@@ -814,7 +810,7 @@ def told(table: ImaginedTable) -> dict[str, Any]:
 def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
     """The same seats, the same legal cards, the same winners of tricks, the same end."""
     for real, chance in hands_in_play(name, PLAYOUT_HANDS):
-        quick = ImaginedTable(stage_of(real.state).scene(faces(real)))
+        quick = ImaginedTable(stage_of(real.state).scene(real.open_view().faces))
         must_open = quick.legal() & quick.indicator
         to_next_card(real, chance)
         assert bool(must_open) == (quick.hidden and real.state.trump is not None)
@@ -825,7 +821,7 @@ def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
             legal = {BIT[real.face(each.slot)]: each for each in cards_of(real)}
             assert sum(legal) == quick.legal(), state
             if quick.hidden == (state.trump is None) and not chance.randbelow(3):
-                again = ImaginedTable(stage_of(state).scene(faces(real)))
+                again = ImaginedTable(stage_of(state).scene(real.open_view().faces))
                 assert told(again) == told(quick)
             card = list(legal)[chance.randbelow(len(legal))]
             real.act(Seat(quick.turn), legal[card])

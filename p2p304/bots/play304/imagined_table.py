@@ -306,26 +306,23 @@ def _around(
 
     `side` is the side of each seat, `idle` the seats whose cards are laid aside.
     """
-    seats = range(len(side))
-    playing = [seat for seat in seats if seat not in idle]
-    # The next seat to the right; `- 1` puts the seat itself last.
-    following = tuple(min(playing, key=lambda to: (to - seat - 1) % len(side)) for seat in seats)
-    foes = tuple(tuple(each for each in playing if side[each] != side[seat]) for seat in seats)
-    behind = []
-    for seat in seats:
+    following, foes, behind = [], [], []
+    for seat in range(len(side)):
         # In the order of play, from the right of the seat on.
-        others = [
-            to for step in range(1, len(side)) if (to := (seat + step) % len(side)) in playing
-        ]
+        to_the_right = ((seat + step) % len(side) for step in range(1, len(side)))
+        others = [each for each in to_the_right if each not in idle]
+        against = tuple(each for each in others if side[each] != side[seat])
+        following.append(others[0])
+        foes.append(against)
         behind.append(
             tuple(
                 # With `count` cards before its own, all but so many of the others still play after
                 # it.
-                tuple(each for each in others[: len(playing) - 1 - count] if each in foes[seat])
-                for count in range(len(playing))
+                tuple(each for each in others[: len(others) - count] if each in against)
+                for count in range(len(others) + 1)
             )
         )
-    return following, foes, tuple(behind)
+    return tuple(following), tuple(foes), tuple(behind)
 
 
 # --- how a seat plays by what it may know: its cards, what was seen, who is void ------------------

@@ -5,12 +5,11 @@ asked for; and what the end of a hand is worth.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice, Level, More
 from p2p304.bots.play304.imagined_table import (
     NOBODY,
-    POINTS,
     Duties,
     Imagined,
     Played,
@@ -22,9 +21,10 @@ from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
 from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, Bid, Contract, height
+from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import BIT, SUIT_BITS, SUIT_OF, mask
+from p2p304.rules304.pack import BIT, CARD_POINTS, SUIT_BITS, mask
 from p2p304.rules304.play import exhausted_binds, idle_seats, next_to_play
 from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import LONE, price_of
@@ -43,29 +43,29 @@ class PlayoutStage(NamedTuple):
     #: The cards of earlier tricks that not everybody has seen, and who played them.
     down: tuple[tuple[Seat, Slot], ...]
 
-    def scene(self, cards: Mapping[Slot, int]) -> Imagined:
-        """Return the position for a playout in which the slots hold these cards, given as bits;
-        `cards` has every slot that was dealt to a hand.
+    def scene(self, faces: Mapping[Slot, Card]) -> Imagined:
+        """Return the position for a playout in which the slots hold these cards; `faces` has every
+        slot that was dealt to a hand.
         """
         state, maker = self.state, self.seen.maker
-        side = self._sides(cards)
+        side = self._sides(faces)
         points = lost = 0
         for trick in state.tricks:
             if side[trick.winner]:
                 lost += 1
             else:
-                points += sum(POINTS[cards[play.slot]] for play in trick.plays)
+                points += sum(CARD_POINTS[faces[play.slot]] for play in trick.plays)
         known: tuple[int, ...] = ()
         if self.down:
             held = [0] * len(side)
             for seat, slot in self.down:
-                card = cards[slot]
+                card = BIT[faces[slot]]
                 held[seat] |= card
                 # The maker has looked at the others' cards, but they have not seen its discard.
                 if seat != maker:
                     held[maker] |= card
             known = tuple(held)
-        trump = SUIT_OF[cards[self.trump_slot]]
+        trump = faces[self.trump_slot].suit
         sworn = NOBODY
         if isinstance(state.contract, Contract):
             # Side 0 is the maker's.
@@ -75,11 +75,13 @@ class PlayoutStage(NamedTuple):
             sworn = side[state.caps.seat]
         return self.seen._replace(
             # Different cards are different bits: a sum is their set.
-            hands=tuple(sum(cards[slot] for slot in hand) for hand in state.hands),
+            hands=tuple(sum(BIT[faces[slot]] for slot in hand) for hand in state.hands),
             side=side,
             trump=trump,
-            indicator=0 if state.indicator is None else cards[state.indicator],
-            trick=tuple(Played(play.seat, cards[play.slot], play.down) for play in state.plays),
+            indicator=0 if state.indicator is None else BIT[faces[state.indicator]],
+            trick=tuple(
+                Played(play.seat, BIT[faces[play.slot]], play.down) for play in state.plays
+            ),
             points=points,
             lost=lost,
             unfollowed=trump in state.unfollowed,
@@ -87,16 +89,15 @@ class PlayoutStage(NamedTuple):
             known=known,
         )
 
-    def _sides(self, cards: Mapping[Slot, int]) -> tuple[int, ...]:
+    def _sides(self, faces: Mapping[Slot, Card]) -> tuple[int, ...]:
         """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it.
-        A secret partner is the seat to which `cards` gives the called card.
+        A secret partner is the seat to which `faces` gives the called card.
         """
         state, maker = self.state, self.seen.maker
         if state.called is None or not state.partner_secret:
             return tuple(int(team != state.teams[maker]) for team in state.teams)
-        called = BIT[state.called]
         return tuple(
-            int(seat != maker and all(cards.get(slot) != called for slot in state.dealt[seat]))
+            int(seat != maker and all(faces[slot] != state.called for slot in state.dealt[seat]))
             for seat in state.everybody
         )
 
@@ -158,20 +159,19 @@ def any_scene(view: View[State]) -> Imagined:
     Raises ValueError before trump is chosen.
     """
     state = view.state
-    cards = {slot: BIT[card] for slot, card in view.faces.items()}
+    faces = dict(view.faces)
     slots = [slot for hand in state.hands for slot in hand]
     slots += [play.slot for trick in state.tricks for play in trick.plays]
     slots += [play.slot for play in state.plays]
     if state.indicator is not None:
         slots.append(state.indicator)
-    missing = [slot for slot in slots if slot not in cards]
-    if missing:
-        held = {*cards.values()}
-        # Any order does: the players of this scene do not look at cards that they cannot know.
-        left = (BIT[card] for card in state.profile.deck.cards if BIT[card] not in held)
-        # Not strict: under Half Court more cards are left, those that were never dealt.
-        cards.update(zip(missing, left, strict=False))
-    return stage_of(state).scene(cards)
+    missing = [slot for slot in slots if slot not in faces]
+    held = {*faces.values()}
+    # Any order does: the players of this scene do not look at cards that they cannot know.
+    left = [card for card in state.profile.deck.cards if card not in held]
+    # Not strict: under Half Court more cards are left, those that were never dealt.
+    faces.update(zip(missing, left, strict=False))
+    return stage_of(state).scene(faces)
 
 
 def contract_scene(
@@ -204,31 +204,6 @@ def contract_scene(
     )
 
 
-class ImaginedCards(dict[Slot, int]):
-    """The cards of a layout as bits, each looked up when it is first needed: some are laid only
-    then.
-    """
-
-    def __init__(self, faces: Mapping[Slot, Card]) -> None:
-        """Keep `faces`, which has a card for every slot that will be asked for."""
-        super().__init__()
-        self._faces = faces
-
-    def __missing__(self, slot: Slot) -> int:
-        """Return the card of a slot, looked up for the first time, as a bit, and keep it for the
-        next time.
-        """
-        card = self[slot] = BIT[self._faces[slot]]
-        return card
-
-    def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the card of a slot as a bit; `default` is never used, since every slot has a
-        card.
-        """
-        # `dict.get` would not call `__missing__`.
-        return self[slot]
-
-
 # --- a decision as it is put to a player: what the seat sees, may do, and thinks with -------------
 
 
@@ -249,11 +224,7 @@ class Position(NamedTuple):
         """The seat's unplayed cards, a maker's indicator on the table last; empty once all are
         played. Raises KeyError for a card that the view has not seen.
         """
-        state, faces = self.view.state, self.view.faces
-        slots = state.hands[self.seat]
-        if self.seat == state.maker and state.indicator is not None:
-            slots = (*slots, state.indicator)
-        return tuple(faces[slot] for slot in slots)
+        return tuple(self.view.faces[slot] for slot in caps_slots(self.view.state, self.seat))
 
     def scenes(self) -> Iterator[Imagined]:
         """Yield positions for playouts, each with a layout of the cards that fits what the seat has
@@ -265,7 +236,7 @@ class Position(NamedTuple):
         stage, worlds = stage_of(self.view.state), OpenWorlds(self.game, self.view)
         for _ in range(self.level.deals):
             try:
-                yield stage.scene(ImaginedCards(worlds.draw(self.chance)))
+                yield stage.scene(worlds.draw(self.chance))
             # A draw that leads nowhere; the next one may fit. It took little time, so the clock is
             # not looked at.
             except NoCardLeftError:
@@ -388,7 +359,7 @@ class Playout304:
             if len(self._stages) >= _STAGES:
                 self._stages.clear()
             stage = self._stages[id(state)] = stage_of(state)
-        scene = stage.scene(ImaginedCards(faces))
+        scene = stage.scene(faces)
         if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
             end = play_out(scene)
         elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:

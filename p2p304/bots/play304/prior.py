@@ -145,9 +145,6 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
     # The search for orders takes no contracts, under which nobody may call caps (RULES 14.2).
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
-    # Caps are all tricks: after a lost one no order can be sure.
-    if any(state.team_of(trick.winner) != state.team_of(position.seat) for trick in state.tricks):
-        return ()
     information = information_of(state, position.seat, position.view.faces)
     try:
         return find_order(information, nodes, more).order
