@@ -7,13 +7,12 @@ class GameError(Exception):
     """Anything that the rules library refuses. Nothing has changed when it is raised."""
 
 
-class RulesError(GameError):
-    """Raised for an action that the rules forbid, for settling a hand that is not over, and for a
-    further hand of a match that was won.
-
-    `rule` names the section of the rules (such as "5.2" or "9.3"); the message is one sentence with
+class BrokenRuleError(GameError):
+    """Raised for what a rule forbids. `rule` names its section; the message is one sentence with
     what is forbidden and why.
     """
+
+    book = "rule"  #: What the section is one of, as the message says it.
 
     def __init__(self, rule: str, message: str) -> None:
         """Keep `rule`, the section that is broken; `message` says what it forbids and why."""
@@ -22,7 +21,13 @@ class RulesError(GameError):
 
     def __str__(self) -> str:
         """Return the message with its section: "... (rule 9.2)"."""
-        return f"{self.args[0]} (rule {self.rule})"
+        return f"{self.args[0]} ({self.book} {self.rule})"
+
+
+class RulesError(BrokenRuleError):
+    """Raised for an action that the rules forbid, for settling a hand that is not over, and for a
+    further hand of a match that was won. `rule` is such as "5.2" or "9.3".
+    """
 
 
 class ProfileError(GameError):
@@ -40,20 +45,12 @@ class ProfileError(GameError):
         self.names = names
 
 
-class TournamentError(GameError):
-    """Raised for a step, entry or setting that the rules of tournaments forbid.
-
-    `rule` names the section of specs/tournament.md.
+class TournamentError(BrokenRuleError):
+    """Raised for a step, entry or setting that the rules of tournaments forbid. `rule` names the
+    section of specs/tournament.md.
     """
 
-    def __init__(self, rule: str, message: str) -> None:
-        """Keep `rule`, the section that is broken; `message` says what the section forbids."""
-        super().__init__(message)
-        self.rule = rule
-
-    def __str__(self) -> str:
-        """Return the message with its section: "... (tournament 12.1)"."""
-        return f"{self.args[0]} (tournament {self.rule})"
+    book = "tournament"
 
 
 class NotationError(GameError):

@@ -90,7 +90,7 @@ class OpenTable:
         self._owners: dict[Slot, Seat] = {}
         self._lying: set[Slot] = set()
         self._retired: set[Slot] = set()
-        self._disclosures: list[Disclosure] = []
+        self.disclosures: list[Disclosure] = []  #: Every disclosure of the hand so far, in order.
         # One for each seat, and one for a spectator, who must learn what is opened and nothing
         # else.
         readers: list[Seat | None] = [*map(Seat, range(game.seats)), None]
@@ -103,11 +103,6 @@ class OpenTable:
         step = game.start(dealer, scores)
         self.state = step.state
         self._carry_out(None, step)
-
-    @property
-    def disclosures(self) -> tuple[Disclosure, ...]:
-        """Every disclosure of the hand so far, in order."""
-        return tuple(self._disclosures)
 
     def face(self, slot: Slot) -> Card:
         """Return the true card of a slot, whoever may know it; also of an old slot whose card
@@ -137,7 +132,7 @@ class OpenTable:
         other._owners = dict(self._owners)
         other._lying = set(self._lying)
         other._retired = set(self._retired)
-        other._disclosures = list(self._disclosures)
+        other.disclosures = list(self.disclosures)
         other._known = list(self._known)
         other._read = list(self._read)
         return other
@@ -227,18 +222,18 @@ class OpenTable:
                 cards = [self._faces[slot] for slot in disclosure.before]
                 self._mix.shuffle(cards)
                 self._faces.update(zip(disclosure.after, cards, strict=True))
-            self._disclosures.append(disclosure)
+            self.disclosures.append(disclosure)
             if self._checks:
                 self._check_learning(disclosure)
 
     def _knowledge(self, reader: int) -> Knowledge:
         """Return what the seat `reader` knows now; -1 stands for a spectator."""
-        total = len(self._disclosures)
+        total = len(self.disclosures)
         read = self._read[reader]
         if read < total:
             # Read in one go when asked for, not after each action: most seats' views are asked for
             # rarely. The first time all of them, without a copy.
-            news = self._disclosures[read:] if read else self._disclosures
+            news = self.disclosures[read:] if read else self.disclosures
             # No slot changes its face: what is read later is what lay there then.
             self._known[reader] = self._known[reader].after(news, self._faces.get)
             self._read[reader] = total

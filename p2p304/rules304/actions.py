@@ -32,13 +32,9 @@ class Contract(Enum):
 
 Bid: TypeAlias = int | Contract  #: What a maker has undertaken: a number of points, or a contract.
 
-_CONTRACT_HEIGHTS: Final = {
-    # Above 904, the greatest number that any pack allows (tamil904). No auction offers two of them,
-    # so their order never decides.
-    Contract.HALF_COURT: 1000,
-    Contract.PARTNER_CLOSE_CAPS: 1001,
-    Contract.FULL_COURT: 1002,
-}
+# Above 904, the greatest number that any pack allows (tamil904). No auction offers two of them, so
+# their order never decides.
+_CONTRACT_HEIGHTS: Final = {each: 1000 + place for place, each in enumerate(Contract)}
 
 
 _CONTRACT_NAMES: Final = {

@@ -310,9 +310,13 @@ class Game304:
     format_action = staticmethod(actions.format_action)
     parse_action = staticmethod(actions.parse_action)
 
+    name = "304"  #: The name in the registry.
+
     def __init__(self, profile: Profile) -> None:
         """Make the game that is played under `profile`."""
         self.profile = profile
+        self.seats = profile.seats  #: How many seats the profile is for.
+        self.pack = profile.deck.cards  #: The cards of the profile's pack.
 
     def action_frame(self, round_: int) -> int:
         """Return the size in bytes of the frame of every action of ledger round `round_`: 2,048,
@@ -323,21 +327,6 @@ class Game304:
         # frames of that round are large, so that their size does not tell who demanded a redeal.
         first_call = 1 if self.profile.max_cuts == 0 else 2
         return 16_384 if self.profile.redeal_private and round_ == first_call else 2_048
-
-    @property
-    def name(self) -> str:
-        """The name in the registry, "304"."""
-        return "304"
-
-    @property
-    def seats(self) -> int:
-        """How many seats the profile is for."""
-        return self.profile.seats
-
-    @property
-    def pack(self) -> tuple[Card, ...]:
-        """The cards of the profile's pack."""
-        return self.profile.deck.cards
 
     def points_of(self, card: Card) -> int:
         """Return the points of a card in every pack that has it: 100 for a two, 50 for a three,

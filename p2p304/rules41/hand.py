@@ -314,24 +314,13 @@ class Game41:
     parse_action = staticmethod(parse_action)
     new_match = staticmethod(new_match)
 
+    seats = SEATS  #: Four, partners opposite.
+    pack = PACK  #: The 52 cards, suit by suit, from the ace down.
+
     def __init__(self, rules: Rules41) -> None:
         """Make the game that is played under `rules`."""
         self.rules = rules
-
-    @property
-    def name(self) -> str:
-        """The name in the registry: "41" or "400"."""
-        return self.rules.variant.value
-
-    @property
-    def seats(self) -> int:
-        """How many seats play: four, partners opposite."""
-        return SEATS
-
-    @property
-    def pack(self) -> tuple[Card, ...]:
-        """The 52 cards, suit by suit, from the ace down."""
-        return PACK
+        self.name = rules.variant.value  #: The name in the registry: "41" or "400".
 
     def points_of(self, card: Card) -> int:
         """Return 0 for every card: only tricks count."""

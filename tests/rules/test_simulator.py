@@ -166,7 +166,7 @@ def test_a_false_statement_or_face_is_refused_and_changes_nothing(
     assert caught.value.seat == SOUTH
     assert a_table.state == 0
     assert [knows(a_table, seat) for seat in (SOUTH, EAST, NORTH, None)] == before
-    assert a_table.disclosures == ScriptedGame.started
+    assert tuple(a_table.disclosures) == ScriptedGame.started
 
 
 @pytest.mark.parametrize("checks", [True, False])

@@ -54,11 +54,6 @@ def second_batch(profile: Profile) -> str:
     return f"the second {_WORDS[second]} cards" if first == second else more_cards(profile)
 
 
-def with_article(word: str) -> str:
-    """Return a word with its article: "an eight", "a six"."""
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
 def partner(profile: Profile) -> str:
     """Return a player's partner in words: "your partner", or "a partner of yours" where it has
     several.
@@ -90,7 +85,8 @@ def own_words(text: str, profile: Profile) -> str:
         and capital are kept.
         """
         word = first_cards(profile) if found[2].lower() == "four" else all_cards(profile)
-        word = with_article(word) if found[1] else word
+        if found[1]:
+            word = f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
         return word.capitalize() if found[0][0].isupper() else word
 
     def one_of_several(found: re.Match[str]) -> str:

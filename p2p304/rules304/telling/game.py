@@ -712,12 +712,13 @@ class Telling304:
     def __init__(self, game: Game304) -> None:
         """Prepare the sentences of `game` under its profile."""
         self._game = game
-
-    @property
-    def title(self) -> str:
-        """The profile and the agreed house rules: "304, pagat rules, with talk"."""
-        profile = self._game.profile
-        return game_title(f"304, {profile.name} rules", profile.toggles)
+        profile = game.profile
+        #: The profile and the agreed house rules: "304, pagat rules, with talk".
+        self.title = game_title(f"304, {profile.name} rules", profile.toggles)
+        #: Whether players may write to each other between hands, by house rule.
+        self.talk_agreed = TALK_RULE in profile.toggles
+        #: The unit of a match's scores: "Tokens", "Gained", or "Score" where a partner is called.
+        self.score_unit = score_unit(profile)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -754,11 +755,6 @@ class Telling304:
             )
             for each in PARAMETERS
         )
-
-    @property
-    def talk_agreed(self) -> bool:
-        """Whether players may write to each other between hands, by house rule."""
-        return TALK_RULE in self._game.profile.toggles
 
     def between_hands(self, state: State) -> bool:
         """Tell whether no hand is in play: before the cut, or after the end."""
@@ -837,13 +833,6 @@ class Telling304:
             only = f"You can {command.words} only {command.when}"
             return _fault_line(game, _Fault(command.rule, only))
         return say(own_words(f"You cannot {command.words} now: {fault.sentence}", game.profile))
-
-    @property
-    def score_unit(self) -> str:
-        """The unit of a match's scores: "Tokens", "Gained", or "Score" where a partner is
-        called.
-        """
-        return score_unit(self._game.profile)
 
     def sides(self) -> tuple[Line, ...]:
         """Return the name of each side of a match, in the order of scores: two teams, or the

@@ -478,23 +478,14 @@ def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
     return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 
-def since_when(certainty: Certainty) -> str:
-    """Return since when an order was certain, as a phrase: "before the first lead", "in trick
-    3", "since the end of trick 4".
+def certain_line(seat: Seat, certainty: Certainty) -> Line:
+    """Return a clause on which cards of `seat` were certain to win, and since when: "J♥ 9♥ of
+    South were certain since the end of trick 4", "... in trick 3", "... before the first lead".
     """
     moment = certainty.moment
     tricks, begun = divmod(moment.cards, moment.seats)
-    if not moment.cards:
-        return "before the first lead"
-    if begun:
-        return f"in trick {tricks + 1}"
-    return f"since the end of trick {tricks}"
-
-
-def certain_line(seat: Seat, certainty: Certainty) -> Line:
-    """Return a clause on which cards of `seat` were certain to win, and since when: "J♥ 9♥ of
-    South were certain since the end of trick 4".
-    """
+    since = f"in trick {tricks + 1}" if begun else f"since the end of trick {tricks}"
+    when = since if moment.cards else "before the first lead"
     own = say(join_parts(certainty.order), " of ", Who(seat))
     was = " was certain " if len(certainty.order) == 1 else " were certain "
-    return say(own, was, since_when(certainty))
+    return say(own, was, when)

@@ -214,20 +214,17 @@ class Telling41:
     hand = staticmethod(held_cards)
     last_trick = staticmethod(last_trick)
 
+    keys: tuple[Key, ...] = ()  #: None: every choice is a card or a number.
+    score_unit = "Score"  #: Points of each seat.
+
     def __init__(self, game: Game41) -> None:
         """Prepare the sentences of `game` under its rules."""
         self._game = game
-        self._rules = game.rules
-
-    @property
-    def title(self) -> str:
-        """The name of the game and its house rules: "41", "400, with floor 12 and talk"."""
-        return game_title(self._game.name, self._rules.toggles)
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        """No keys: every choice is a card or a number."""
-        return ()
+        self._rules = rules = game.rules
+        #: The name of the game and its house rules: "41", "400, with floor 12 and talk".
+        self.title = game_title(game.name, rules.toggles)
+        #: Whether players may write to each other between deals, by house rule.
+        self.talk_agreed = rules.table_chat
 
     @property
     def agreement_lines(self) -> tuple[Line, ...]:
@@ -242,11 +239,6 @@ class Telling41:
             Parameter("House rules", name, "yes" if name in agreed else "no", meaning)
             for name, meaning in TOGGLES.items()
         )
-
-    @property
-    def talk_agreed(self) -> bool:
-        """Whether players may write to each other between deals, by house rule."""
-        return self._rules.table_chat
 
     def between_hands(self, state: DealState) -> bool:
         """Tell whether no deal is in play: before the cut, or after the end."""
@@ -544,11 +536,6 @@ class Telling41:
             told = say(f"trick {len(ended.state.tricks)}: ", cards, " to ", Who(last.winner))
             rows.append(SummaryRow("Last", told))
         return tuple(rows)
-
-    @property
-    def score_unit(self) -> str:
-        """The unit of a match's scores: "Score", points of each seat."""
-        return "Score"
 
     def sides(self) -> tuple[Line, ...]:
         """Return the seats' names, in seat order: each has a score of its own."""
