@@ -5,7 +5,6 @@ hands as text, and matches that went on at another table (specs 6.5).
 from __future__ import annotations
 
 import os
-import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -376,11 +375,6 @@ def read_saved_hands(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     return game_of(charter), charter, events
 
 
-# A game's name, at most 32 characters as in a charter, as the first line of a hand has it; bytes,
-# since a file may be no text at all.
-_HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
-
-
 def hand_text(file: str) -> str | None:
     """Return the text of a file that begins with the name of a game; None for any other file, and
     for an empty one.
@@ -392,9 +386,10 @@ def hand_text(file: str) -> str | None:
     for piece in InputFile(file):
         # Kept whole, to be read as one text; a transcript fails the match at its first piece.
         held += piece
-        head = _HEAD.match(held)
-        # The first piece, 64 KiB of a file, holds the whole first line of any hand as text.
-        if head is None or head[1].decode() not in GAMES:
+        # The first piece, 64 KiB of a file, holds the whole first line of any hand as text; bytes,
+        # as the file may be no text at all.
+        first, *_ = held.split(maxsplit=1) or [b""]
+        if first.decode("ascii", "replace") not in GAMES:
             return None
         # Judged while it is read: a hostile file is not taken into memory (attacks CL9).
         if len(held) > LONGEST:

@@ -101,7 +101,9 @@ def open_regular(path: str | Path) -> BinaryIO:
 
     Raises OSError for anything else, such as a pipe, without waiting for a writer.
     """
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
+    # Opening a named pipe would wait for a writer.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    file = os.fdopen(descriptor, "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(0, "not a regular file", str(path))
@@ -119,14 +121,6 @@ def read_bounded(path: str | Path, limit: int) -> bytes:
     if len(data) > limit:
         raise OSError(0, f"it is larger than {limit} bytes", str(path))
     return data
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a path with these flags, and return its descriptor at once, even if it is a named
-    pipe without a writer; an opener for `open`.
-    """
-    # Opening a named pipe would wait for a writer; Windows has no such flag.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def unpack(pieces: Iterable[bytes]) -> Iterator[bytes]:

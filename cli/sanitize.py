@@ -36,19 +36,14 @@ _VIRAMA_CLASS: Final = 9
 
 # Letters or marks by their category, but nothing to see: two names could look the same.
 _INVISIBLE: Final = frozenset(
-    [
-        "\u034f",  # combining grapheme joiner
-        "\u115f",
-        "\u1160",  # Hangul fillers
-        "\u17b4",
-        "\u17b5",  # Khmer inherent vowels
-        "\u2800",  # empty braille cell
-        "\u3164",
-        "\uffa0",  # Hangul fillers
-        *map(chr, range(0x180B, 0x1810)),  # Mongolian variation selectors
-        *map(chr, range(0xFE00, 0xFE10)),  # variation selectors
-        *map(chr, range(0xE0100, 0xE01F0)),  # more variation selectors
-    ]
+    "\u034f"  # combining grapheme joiner
+    "\u115f\u1160\u3164\uffa0"  # Hangul fillers
+    "\u17b4\u17b5"  # Khmer inherent vowels
+    "\u2800"  # empty braille cell
+).union(
+    map(chr, range(0x180B, 0x1810)),  # Mongolian variation selectors
+    map(chr, range(0xFE00, 0xFE10)),  # variation selectors
+    map(chr, range(0xE0100, 0xE01F0)),  # more variation selectors
 )
 # Signs of suits and playing cards: a name must not look like cards on the table.
 _SUITS: Final = frozenset("♠♡♢♣♤♥♦♧") | frozenset(map(chr, range(0x1F0A0, 0x1F100)))

@@ -196,17 +196,17 @@ class Statistics:
                         if other is not player:
                             kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
 
-    def ranking(self) -> list[PlayerStatistics]:
-        """Return the players by hands won, most first; equal ones by key."""
-        return sorted(self.players.values(), key=lambda player: (-player.won, player.key))
-
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that `stats --json` prints."""
         return {
             "hands": self.hands,
             "played": self.played,
             "disputed": self.disputed,
-            "players": [_as_json(player, self.players) for player in self.ranking()],
+            # By hands won, most first; equal ones by key.
+            "players": [
+                _as_json(player, self.players) | {"bot": player.key in self._bots}
+                for player in sorted(self.players.values(), key=lambda each: (-each.won, each.key))
+            ],
         }
 
 

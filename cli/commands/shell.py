@@ -70,15 +70,13 @@ def program_name() -> str:
     """Return the word that starts this program in the shell: its name if that finds it, else its
     path; "p2p304" if Python was started.
     """
-    began = sys.argv[0]
-    path = Path(began)
-    if path.name in ("main.py", "-c", "-m", ""):  # Python was started, and not the program
-        return "p2p304"
-    found = shutil.which(path.name)
+    began = Path(sys.argv[0])
+    found = shutil.which(began.name)
     # Another program of that name may come first in PATH; then the path is told.
-    if found is not None and Path(found).resolve() == path.resolve():
-        return shlex.quote(path.name)
-    return shlex.quote(began)
+    if found is not None and Path(found).resolve() == began.resolve():
+        return shlex.quote(began.name)
+    # Python was started, and not the program.
+    return "p2p304" if began.name in ("main.py", "-c", "-m", "") else shlex.quote(sys.argv[0])
 
 
 def next_steps(file: str) -> list[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
 
 import click
 
-from cli.commands.display import letters_alone
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.errors import ExitCode, UserError
 from cli.input_files import InputFile, transcripts_of
@@ -19,7 +19,7 @@ from cli.peers import fingerprint
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import game_of
-from cli.statistics import PlayerStatistics, Statistics, TriedCount
+from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.wording import capital
@@ -28,10 +28,8 @@ from p2p304.sentences import count_words
 from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
-# Choices, by which rows fit 80 columns.
-BAR: Final = 20  #: Cells of a whole bar.
+# A choice, by which rows fit 80 columns.
 NAME: Final = 22  #: Cells of a name.
-LEAST_CELLS: Final = 80  #: Cells of a terminal in whose lines there is room for bars.
 # So few are read before a bar would be drawn.
 FEW: Final = 20  #: Files that are read without a bar on the terminal.
 
@@ -64,32 +62,26 @@ def command(wishes: StatsOptions) -> ExitCode:
     \b
     Examples:
       p2p304 stats                    everybody whom you played with
-      p2p304 stats --player Amara     one player, with bars
+      p2p304 stats --player Amara     one player
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
-    bots = known_bot_keys(home())
-    found = Statistics(results, bots)
+    found = Statistics(results, known_bot_keys(home()))
+    # What is told to people is what a program is told.
+    told = found.as_json()
     # Files were named, and none of them holds anything to count: a script should notice.
     nothing = bool(wishes.files) and not (found.hands or found.disputed)
     code = ExitCode.UNUSABLE if nothing else ExitCode.DONE
     if wishes.as_json:
-        told = found.as_json()
-        for player in told["players"]:
-            key = bytes.fromhex(player["key"])
-            # A bot of this machine; of others' bots nobody here knows.
-            player |= {"bot": key in bots}
         click.echo(json.dumps(told | {"refused": refused}))
         return code
-    bar = "#" if letters_alone() else "█"
-    bar = bar if shutil.get_terminal_size().columns >= LEAST_CELLS else ""
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")
     elif wishes.player is not None:
-        for line in _of_one(found, _find_player(found, wishes.player, bots), bots, bar):
+        for line in _of_one(_find_player(told["players"], wishes.player)):
             click.echo(line)
     else:
-        for line in _of_all(found, bots):
+        for line in _of_all(told):
             click.echo(line)
     if found.disputed:
         click.echo(f"{count_words(found.disputed, 'hand')} left out: all seats signed two results.")
@@ -132,50 +124,59 @@ def _read(
     return results, refused
 
 
-def _find_player(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
+# A player as `Statistics.as_json` has it.
+Player = dict[str, Any]
+
+
+def _find_player(players: list[Player], said: str) -> Player:
     """Return the player whose name is `said`, or whose key or fingerprint begins with it, of at
-    least four signs. Raises UserError for none or several. `bots` are the keys of this machine's
-    bots.
+    least four signs. Raises UserError for none or several.
     """
     wanted = "".join(said.split()).lower()
-    players = [
+    found = [
         player
-        for player in found.ranking()
+        for player in players
         # A bot by its whole name or without "Bot" before it, as the list shows it.
-        if said.lower().strip() in (player.name.lower(), _player_name(player, bots).lower())
+        if said.lower().strip() in (player["name"].lower(), _player_name(player).lower())
         # Three letters would meet too many keys.
-        or (len(wanted) > 3 and player.key.hex().startswith(wanted))
+        or (len(wanted) > 3 and player["key"].startswith(wanted))
         # A fingerprint is shown in groups, and in capitals.
         or (len(wanted) > 3 and _key(player).replace(" ", "").lower().startswith(wanted))
     ]
-    if len(players) == 1:
-        return players[0]
-    if not players:
+    if len(found) == 1:
+        return found[0]
+    if not found:
         # A dozen: more names than that fill the screen.
-        known = ", ".join(safe_name(player.name) for player in found.ranking()[:12])
+        known = ", ".join(safe_name(player["name"]) for player in players[:12])
         raise UserError(f"Nobody here is called {safe_name(said)}; there are: {known}.")
-    keys = "; ".join(_key(player) for player in players)
+    keys = "; ".join(_key(player) for player in found)
     raise UserError(f"Several are called {safe_name(said)}, so name the key: {keys}.")
 
 
-def _player_name(player: PlayerStatistics, bots: Collection[bytes]) -> str:
+def _player_name(player: Player) -> str:
     """Return a player's name; that of a bot of this machine without "Bot" before it, if a name
     follows.
     """
     # "Bot 2" has no name of its own behind the word, so it stays whole.
-    name = player.name.removeprefix("Bot ") if player.key in bots else player.name
-    return name if name[:1].isalpha() else player.name
+    name: str = player["name"]
+    short = name.removeprefix("Bot ")
+    return short if player["bot"] and short[:1].isalpha() else name
 
 
-def _key(player: PlayerStatistics) -> str:
+def _key(player: Player) -> str:
     """Return the fingerprint of a player's key."""
-    return fingerprint(PublicKey(player.key))
+    return fingerprint(PublicKey(bytes.fromhex(player["key"])))
 
 
-def _own() -> bytes | None:
-    """Return our own public key; None if this machine has none yet."""
-    key = IdentityStore(home()).public_key
-    return None if key is None else key.to_bytes()
+def _role(player: Player) -> str:
+    """Return the note behind a player's name: " (you)" for our own key, or " (bot)" for a bot of
+    this machine; "" for others.
+    """
+    # A bot has a key of its own, so that nobody is both.
+    if player["bot"]:
+        return " (bot)"
+    own = IdentityStore(home()).public_key
+    return " (you)" if own is not None and own.to_bytes().hex() == player["key"] else ""
 
 
 def _pad(text: str, cells: int) -> str:
@@ -184,72 +185,47 @@ def _pad(text: str, cells: int) -> str:
     return text + " " * max(0, cells - cells_of(text))
 
 
-def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
-    """Return the note behind a player's name: " (you)" for our `own` key, or " (bot)" for a bot
-    of this machine; "" for others.
-    """
-    # A bot has a key of its own, so that nobody is both.
-    if key in bots:
-        return " (bot)"
-    return " (you)" if key == own else ""
-
-
-def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
+def _of_all(told: dict[str, Any]) -> Iterator[str]:
     """Yield how many hands were signed, a heading, and a row for each player: hands, matches,
-    bids made. `bots` are the keys of this machine's bots.
+    bids made.
     """
-    own = _own()
-    yield f"{count_words(found.hands, 'hand')} signed by all seats, {found.played} of them played."
+    hands = count_words(told["hands"], "hand")
+    yield f"{hands} signed by all seats, {told['played']} of them played."
     yield ""
     yield f"{'':<{NAME}}  hands   won  matches  bids made"
-    for player in found.ranking():
-        role = _role(player.key, own, bots)
-        name = safe_name(_player_name(player, bots), cells=NAME - len(role)) + role
+    for player in told["players"]:
+        role = _role(player)
+        name = safe_name(_player_name(player), cells=NAME - len(role)) + role
         # Bids of all brackets together; the list of one player has them apart.
-        bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
-        matches = f"{player.matches.done}/{player.matches.tried}"
-        row = f"{_pad(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
-        yield f"{row}  {f'{bids.done}/{bids.tried}':>9}"
+        bids = [each for each in player["undertaken"] if each["what"] == "bid"]
+        made = f"{sum(each['made'] for each in bids)}/{sum(each['tried'] for each in bids)}"
+        matches = f"{player['matches_won']}/{player['matches']}"
+        row = f"{_pad(name, NAME)}  {player['hands']:>5} {player['won']:>5}  {matches:>7}"
+        yield f"{row}  {made:>9}"
 
 
-def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
-    """Return the sum of several counts."""
-    found = [*tallies]
-    return TriedCount(sum(each.done for each in found), sum(each.tried for each in found))
-
-
-def _of_one(
-    found: Statistics, player: PlayerStatistics, bots: Collection[bytes], bar: str
-) -> Iterator[str]:
-    """Yield lines with all counts of one player, with bars of `bar` signs; `bots` are the keys
-    of this machine's bots.
-    """
-    role = _role(player.key, _own(), bots)
-    yield f"{safe_name(_player_name(player, bots))}{role}, key {_key(player)}"
-    yield f"{count_words(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
-    yield f"Matches won: {player.matches.done} of {player.matches.tried}."
-    # Games and kinds in a fixed order, each once.
-    for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
-        game, word = what
+def _of_one(player: Player) -> Iterator[str]:
+    """Yield lines with all counts of one player."""
+    yield f"{safe_name(_player_name(player))}{_role(player)}, key {_key(player)}"
+    yield (
+        f"{count_words(player['hands'], 'hand')} played: {player['won']} won,"
+        f" {player['lost']} lost."
+    )
+    yield f"Matches won: {player['matches_won']} of {player['matches']}."
+    for (game, what), deeds in groupby(player["undertaken"], key=itemgetter("game", "what")):
         yield ""
-        yield f"{capital(word)} in {safe_name(game)}: made of tried"
-        for kind, tally in sorted(player.undertaken.items()):
-            if (kind.game, kind.what) == what:
-                yield _row(kind.name, tally, bar)
-    for title, others in (("With", player.partners), ("Against", player.opponents)):
+        yield f"{capital(what)} in {safe_name(game)}: made of tried"
+        yield from (_row(each["kind"], each["made"], each["tried"]) for each in deeds)
+    for title, others in (("With", player["partners"]), ("Against", player["opponents"])):
         if others:
             yield ""
             yield f"{title}: hands won of those with a winner"
-            # The most hands first; keys break ties, so that the order is always the same.
-            for key, tally in sorted(others.items(), key=lambda each: (-each[1].tried, each[0])):
+            for each in others:
                 # As wide as in `_row`, which has fewer columns than the list of all players.
-                yield _row(safe_name(found.players[key].name, cells=24), tally, bar)
+                yield _row(safe_name(each["name"], cells=24), each["won"], each["hands"])
 
 
-def _row(name: str, tally: TriedCount, bar: str) -> str:
-    """Return a row: a name, successes of tries, their share, and a bar of `bar` signs."""
-    # `tried` is at least 1: only what was tried has an entry.
-    share = tally.done / tally.tried
+def _row(name: str, done: int, tried: int) -> str:
+    """Return a row: a name, successes of tries, of which there is at least one, and their share."""
     # 24 cells for a name: such a row has fewer columns than the list of all players.
-    shown = f"  {_pad(name, 24)}  {f'{tally.done}/{tally.tried}':>7}  {share:>4.0%}"
-    return f"{shown}  {bar * round(share * BAR)}".rstrip()
+    return f"  {_pad(name, 24)}  {f'{done}/{tried}':>7}  {done / tried:>4.0%}"
