@@ -16,7 +16,7 @@ from typing import Any, Final
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory
 from cli.front.writing import Writer
-from cli.input_files import STANDARD_INPUT, InputFile, read_bounded
+from cli.input_files import STANDARD_INPUT, pieces_of, read_bounded
 from cli.output_files import write_file
 from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
@@ -176,16 +176,10 @@ def _unjudged_audit(file: str, code: int) -> FileAudit:
     """Return the audit of a file, as unreadable, whose worker was ended by a signal before it had
     judged it; `code` is the worker's exit status, then negative.
 
-    Raises RuntimeError if the worker exited by itself (0 or more), which is a defect of ours.
+    Raises ValueError if the worker exited by itself (0 or more), which is a defect of ours.
     """
-    # Ended by itself: that is a defect of ours, not a file that was too large.
-    if code >= 0:
-        raise RuntimeError(f"a process that audits files ended with exit code {code}")
-    try:
-        # POSIX: a negative exit status is the number of the signal that ended the process.
-        ended = signal.Signals(-code).name
-    except ValueError:  # one of the signals that have no name
-        ended = f"signal {-code}"
+    # POSIX: a negative exit status is the number of the signal that ended the process.
+    ended = signal.Signals(-code).name
     return FileAudit(file, None, unreadable=_ENDED.format(ended))
 
 
@@ -246,7 +240,7 @@ def _events_in(
     Nothing is read behind the first fault. Raises UserError for an empty file.
     """
     piece = b""
-    for piece in InputFile(path):
+    for piece in pieces_of(path):
         yield from auditor.feed(piece)
         # A hostile file is left at its first fault, whatever its size (attacks CL9); what stands
         # behind it would be shown as if it had been verified.
@@ -326,7 +320,7 @@ def holds_evidence(path: str) -> bool:
     try:
         # A named pipe would block, and a device never end (attacks CL9).
         # msgpack: a byte opens the array and one its first text, so the text itself begins at 2.
-        return Path(path).is_file() and next(iter(InputFile(path)), b"").startswith(_EVIDENCE, 2)
+        return Path(path).is_file() and next(pieces_of(path), b"").startswith(_EVIDENCE, 2)
     # ValueError: a path with a NUL byte.
     except (OSError, ValueError):
         return False
@@ -383,7 +377,7 @@ def hand_text(file: str) -> str | None:
     be read.
     """
     held = b""
-    for piece in InputFile(file):
+    for piece in pieces_of(file):
         # Kept whole, to be read as one text; a transcript fails the match at its first piece.
         held += piece
         # The first piece, 64 KiB of a file, holds the whole first line of any hand as text; bytes,

@@ -9,7 +9,6 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -64,35 +63,26 @@ def _below(folder: str) -> list[str]:
     return sorted(found)
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """A file, or the standard input, that is iterated in pieces, unpacked if it is compressed with
-    gzip; a file repeatedly.
+def pieces_of(path: str) -> Iterator[bytes]:
+    """Read a file, or the standard input, from its beginning, and yield its content in pieces,
+    unpacked if it is compressed with gzip.
 
-    Iterating raises OSError. Iterating a folder without transcripts raises OSError with the reason.
+    Raises OSError for what is no regular file, such as a folder without transcripts, and for
+    damaged or too much compressed data.
     """
-
-    path: str
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Read the file from its beginning, and yield its content in pieces, unpacked if it is
-        compressed.
-
-        Raises OSError for what is no regular file, and for damaged or too much compressed data.
-        """
-        if self.path == STANDARD_INPUT:
-            yield from unpack(iter(partial(sys.stdin.buffer.read, FILE_PIECE), b""))
-            return
-        if os.path.isdir(self.path):  # noqa: PTH112 - as above
-            # A folder that cannot be read raises its own reason here; an empty one has none.
-            next(Path(self.path).iterdir(), None)
-            # errno 0: it is our own reason, not the system's.
-            raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
-        with open_regular(self.path) as file:
-            try:
-                yield from unpack(iter(partial(file.read, FILE_PIECE), b""))
-            except OSError as error:  # an error while reading names no file
-                raise OSError(error.errno, error.strerror, self.path) from error
+    if path == STANDARD_INPUT:
+        yield from unpack(iter(partial(sys.stdin.buffer.read, FILE_PIECE), b""))
+        return
+    if os.path.isdir(path):  # noqa: PTH112 - as above
+        # A folder that cannot be read raises its own reason here; an empty one has none.
+        next(Path(path).iterdir(), None)
+        # errno 0: it is our own reason, not the system's.
+        raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", path)
+    with open_regular(path) as file:
+        try:
+            yield from unpack(iter(partial(file.read, FILE_PIECE), b""))
+        except OSError as error:  # an error while reading names no file
+            raise OSError(error.errno, error.strerror, path) from error
 
 
 # What is opened is what is asked (`fstat`), so nobody can change the name between (attacks CL9).

@@ -8,7 +8,6 @@ from __future__ import annotations
 import locale
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -84,25 +83,18 @@ def _screen(*, plain: bool | None) -> Screen:
     return Screen(lines, colouring, seen)
 
 
-def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
-    """Return a function that stores the settings a player changed at the table.
-
-    It takes the settings before and after, and returns a sentence if they cannot be written, else
-    "".
+def keep_settings(root: Path, before: PlaySettings, after: PlaySettings) -> str:
+    """Store the settings that a player changed at the table; return "", or a sentence why they
+    could not be stored.
     """
-
-    def keep(before: PlaySettings, after: PlaySettings) -> str:
-        """Store the settings that differ; return "" or why they could not be stored."""
-        was, now = _changed_settings(before), _changed_settings(after)
-        try:
-            # Only what was changed here: another window may have changed the others meanwhile.
-            SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
-        # At the table the settings hold all the same; only the next table lacks them.
-        except StoreError as error:
-            return f"Not kept for the next time: {error}"
-        return ""
-
-    return keep
+    was, now = _changed_settings(before), _changed_settings(after)
+    try:
+        # Only what was changed here: another window may have changed the others meanwhile.
+        SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
+    # At the table the settings hold all the same; only the next table lacks them.
+    except StoreError as error:
+        return f"Not kept for the next time: {error}"
+    return ""
 
 
 def _changed_settings(play_settings: PlaySettings) -> dict[str, str]:

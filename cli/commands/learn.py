@@ -6,7 +6,7 @@ import asyncio
 
 import click
 
-from cli.commands.display import Screen, keep_in, screen_options
+from cli.commands.display import Screen, keep_settings, screen_options
 from cli.commands.screen import full_screen_possible
 from cli.front.writing import choice_lines, read_order, situation
 from cli.screen.app import ClientApp
@@ -56,7 +56,7 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
     # The screen decides when it ends: the hand's own coroutine never does.
     await first(app.run(shown.closed.wait), _for_ever(shown))
-    if why := keep_in(home())(before, shown.desk.settings):
+    if why := keep_settings(home(), before, shown.desk.settings):
         click.echo(why)
     # No move is left: the hand was played to its end.
     if shown.room.move is None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from cli.bounds import PIPE_SECONDS
-from cli.commands.display import Screen, keep_in
+from cli.commands.display import Screen, keep_settings
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.front.story import MatchHistory, Story, decided_rows, folded_rows, headline
@@ -77,7 +77,7 @@ def player_for(
         say=console.say,
         # A function, asked each time: a seat that a bot holds by then is not given away.
         invites=lambda: tuple(invite_lines(setup, directory)),
-        keep=keep_in(root),
+        keep=partial(keep_settings, root),
     )
     if lines:
         return TextSeat(console, play_settings, around, seat=setup.seat, goal=options.goal)

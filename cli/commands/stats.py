@@ -13,7 +13,7 @@ import click
 
 from cli.commands.options import HandFile, argument, gather_options, json_option, option
 from cli.errors import ExitCode, UserError
-from cli.input_files import InputFile, transcripts_of
+from cli.input_files import pieces_of, transcripts_of
 from cli.local.bot_processes import known_bot_keys
 from cli.peers import fingerprint
 from cli.progress import progress
@@ -108,7 +108,7 @@ def _read(
     with progress("Reading hands", len(files), quiet=len(files) <= FEW) as advance:
         for file in files:
             try:
-                results += signed_results(InputFile(file), game_of)
+                results += signed_results(pieces_of(file), game_of)
             # Not all signed, or no transcript: one file is left out and the others count (attacks
             # CL15).
             except (NotSigned, UserError) as error:

@@ -9,7 +9,7 @@ from typing import Final
 from cli.auditing import charter_of
 from cli.bounds import PAGE_BYTES
 from cli.errors import UserError
-from cli.input_files import InputFile
+from cli.input_files import pieces_of
 from cli.page.document import PageFile, PageSeat, PageTable
 from cli.page.recorded import hands_of
 from cli.sanitize import impostors, safe_name, safe_text
@@ -38,7 +38,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
     total = 0
     for path in paths:
         data = bytearray()
-        for piece in InputFile(path):
+        for piece in pieces_of(path):
             data += piece
             # While it is read: nothing larger than a page is taken into memory.
             if total + len(data) > PAGE_BYTES:

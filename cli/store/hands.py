@@ -93,26 +93,17 @@ def table_names(beginning: str) -> list[tuple[str, str]]:
 
 
 def hand_names(beginning: str) -> list[str]:
-    """Return the short names that complete `beginning`: without a slash tables, each with a
-    slash behind it; after a slash hands of a table, ended or open. Empty if the tables cannot be
-    listed.
+    """Return the short names of this machine's hands, ended or open, that begin with `beginning`,
+    sorted by table and number. Empty if the tables cannot be listed.
     """
-    prefix, slash, _ = beginning.partition("/")
-    names = [name for name, _ in table_names(prefix)]
-    if not slash:
-        return [f"{name}/" for name in names]
-    found: list[tuple[str, int]] = []
+    # A set: a hand may be there open and ended.
+    found: set[tuple[str, int]] = set()
     # As in `table_names`: while a word is completed nothing is printed.
     with suppress(StoreError, OSError):
         root = home()
         for table in tables(root):
-            name = table.hex()[:SHORT]
-            if name in names and table.hex().startswith(prefix.lower()):
-                for path in table_directory(root, table).glob(f"{table.hex()}-*.p304"):
-                    meant = _FILE.fullmatch(path.name)
-                    if meant is not None:
-                        # With one table the typed beginning stays, or the shell would replace it.
-                        found.append((prefix if len(names) == 1 else name, int(meant[2])))
-    # A set: a hand may be there open and ended.
-    every = (f"{name}/{short_label(number)}" for name, number in sorted({*found}))
-    return [name for name in every if name.startswith(beginning)]
+            for path in table_directory(root, table).iterdir():
+                if meant := _FILE.fullmatch(path.name):
+                    found.add((table.hex()[:SHORT], int(meant[2])))
+    names = (f"{name}/{short_label(number)}" for name, number in sorted(found))
+    return [name for name in names if name.startswith(beginning)]

@@ -145,29 +145,21 @@ class SettingsFile:
             # A file that cannot be read must not keep anybody from playing.
             return {}, f"{error} Nothing that is set there counts until then."
         found: dict[str, str] = {}
-        strange: list[tuple[int, str]] = []
+        sentence = ""
         for number, line in enumerate(lines, 1):
             match = _LINE.fullmatch(line)
-            if match is not None and (setting := SETTINGS.get(match[1])) is not None:
-                if setting.takes(match[2]):
-                    found[setting.name] = match[2]
-                    continue
-            # Known names with impossible values, and unknown names, are reported; only these lines
-            # are not.
-            elif not line.strip() or line.lstrip().startswith("#"):
-                continue
-            strange.append((number, line))
-        if not strange:
-            return found, ""
-        # The first one in words: a file of another program has thousands.
-        number, line = strange[0]
-        more = f" (nor do {len(strange) - 1} below)" if len(strange) > 1 else ""
-        # ASCII alone: the sentence is printed before it is known what the terminal shows.
-        shown = safe_text(line.strip(), cells=_CELLS, ascii_only=True)
-        return found, (
-            f"Line {number} of {self.path}, '{shown}', sets nothing{more}: 'p2p304 settings' lists"
-            " what can be set."
-        )
+            setting = None if match is None else SETTINGS.get(match[1])
+            if match is not None and setting is not None and setting.takes(match[2]):
+                found[setting.name] = match[2]
+            # The first strange one in words: a file of another program has thousands.
+            elif line.strip() and not line.lstrip().startswith("#") and not sentence:
+                # ASCII alone: the sentence is printed before it is known what the terminal shows.
+                shown = safe_text(line.strip(), cells=_CELLS, ascii_only=True)
+                sentence = (
+                    f"Line {number} of {self.path}, '{shown}', sets nothing: 'p2p304 settings'"
+                    " lists what can be set."
+                )
+        return found, sentence
 
     def keep(self, changes: Mapping[str, str | None]) -> None:
         """Set the named settings, or remove those whose value is None; other lines stay as they

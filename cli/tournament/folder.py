@@ -34,7 +34,7 @@ from cli.bounds import (
     SENT_AGAIN_AFTER,
 )
 from cli.errors import UserError
-from cli.input_files import InputFile, read_bounded, transcripts_of
+from cli.input_files import pieces_of, read_bounded, transcripts_of
 from cli.invite import Invite
 from cli.local.sitting import transport_for
 from cli.net.address import BrokerAddress, parse_nodes
@@ -419,7 +419,7 @@ def _hands(audits: Iterable[FileAudit]) -> Hands:
     # A file that failed proves nothing, its first hands neither.
     paths = (each.path for each in audits if each.valid)
     try:
-        return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
+        return hands_in((b"".join(pieces_of(path)) for path in paths), game_of)
     except NotSigned as error:
         # All have passed an audit a moment ago.
         raise UserError(f"A transcript changed while it was read: {error}.") from None

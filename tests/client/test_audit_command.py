@@ -33,7 +33,7 @@ from cli.commands.stats import command as stats
 from cli.conformance.mutations import ExpectedVerdicts
 from cli.conformance.tables import Draft, OwnTable, sign_body, table_of
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.input_files import InputFile, unpack
+from cli.input_files import pieces_of, unpack
 from cli.local.continuing import terms_of
 from cli.local.transcripts import HandFiles
 from cli.seat.charter_text import game_of
@@ -325,7 +325,7 @@ def test_a_small_file_that_unpacks_to_more_than_is_read_is_refused_in_little_mem
     tracemalloc.start()
     try:
         with pytest.raises(OSError, match="unpacks to more than 256 MiB"):
-            sizes.extend(map(len, InputFile(str(path))))
+            sizes.extend(map(len, pieces_of(str(path))))
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()

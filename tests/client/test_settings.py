@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands import learn
-from cli.commands.display import Screen, keep_in, screen_options
+from cli.commands.display import Screen, keep_settings, screen_options
 from cli.errors import StoreError
 from cli.main import main
 from cli.main import program as whole_program
@@ -74,7 +75,7 @@ def seen() -> tuple[Screen, str]:
         ("bell = no\npace = fast\n", "Line 2 of {}, 'pace = fast', sets nothing: "),
         (
             "bell = no\npace = 61\nnotify\n=\n",
-            "Line 2 of {}, 'pace = 61', sets nothing (nor do 2 below): ",
+            "Line 2 of {}, 'pace = 61', sets nothing: ",
         ),
         ("bell = no\npace = \x1b[2J\n", "Line 2 of {}, 'pace = ?[2J', sets nothing: "),
     ],
@@ -174,7 +175,7 @@ def test_what_cannot_be_set_is_refused_in_a_sentence(
 
 async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
     begun = PlaySettings(pace=1.0, go_on=None, filled=True, theme=Theme.DARK)
-    seat = ClientSeat(begun, ScreenTexts(keep=keep_in(root)))
+    seat = ClientSeat(begun, ScreenTexts(keep=partial(keep_settings, root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     for key, kept in (
@@ -228,7 +229,7 @@ def test_what_is_chosen_in_the_lesson_is_kept(root: Path, monkeypatch: pytest.Mo
 async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:
     SettingsFile(root).keep({})
     (root / FILE).write_bytes(b"\xff")
-    seat = ClientSeat(PlaySettings(), ScreenTexts(keep=keep_in(root)))
+    seat = ClientSeat(PlaySettings(), ScreenTexts(keep=partial(keep_settings, root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     seat.press("!")
