@@ -41,8 +41,6 @@ from protocol.wire.charter import Charter
 WIDEST = 300
 OPEN = "ledger.settled"  #: The check that the file of a hand in play fails, and no other one.
 Audits = Generator[FileAudit, None, None]
-# In the order of gravity: a check that failed outranks a file that could not be read.
-_GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
 
 
 @click.command("audit")
@@ -110,17 +108,13 @@ def command(
         raise UserError("The standard input is one file: give - once.")
     files = tuple(transcripts_of(files))
     places = _places(save_evidence, len(files))
-    codes: Counter[ExitCode] = Counter()
-    # By contents, which two seats' files of one hand share though their signatures differ (6.1).
-    hands: dict[bytes, int] = {}
-    convicted, unfinished = False, 0
-    reports: list[Report] = []
+    judged: list[FileAudit] = []
+    # One charter for all files of a table, as every report is kept until the end.
     charters: dict[bytes, Charter] = {}
     # Closed even if the output breaks (a pipe to `head`): the worker processes end then.
     with closing(_audit(files, explain=explain, jobs=jobs)) as audits:
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
-            convicted = convicted or _evidence(each) is not None
             charter = None if each.report is None else each.report.charter
             # The terms of a table are told once, however many files are of it.
             first = charter is not None and charter.digest not in charters
@@ -134,42 +128,49 @@ def command(
                     click.echo(line)
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line)
-            codes[_code(each)] += 1
-            unfinished += _is_unfinished(each.report)
             if each.report is not None and charter is not None:
-                # One object for all files of a table, as every report is kept until the end.
                 each.report.charter = charters.setdefault(charter.digest, charter)
-                reports.append(each.report)
-            if each.report is not None and each.valid:  # copies have the same contents
-                hands[each.report.contents] = len(each.report.hands)
+            judged.append(each)
+    reports = [each.report for each in judged if each.report is not None and each.report.charter]
     # What no file tells alone: whether matches went on at another table as agreed (specs 6.5).
     found = tuple(told_changes(reports, save=save_evidence))
-    for change in found:
-        if as_json:
-            click.echo(",\n " + json.dumps(change.as_json()), nl=False)
-        # True counts as 1.
-        codes[ExitCode.CHECK_FAILED] += change.wrong
+    codes = Counter(map(_code, judged))
     if as_json:
+        for change in found:
+            click.echo(",\n " + json.dumps(change.as_json()), nl=False)
         click.echo("]")
-    elif len(files) > 1:
-        # The counter of failed checks also counts changes of table and hands in play, which are
-        # told apart.
-        wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found) - unfinished
-        without = f" {unfinished} without a result," if unfinished else ""
-        click.echo(
-            f"{count_words(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
-            f" {wrong} invalid,{without} {codes[ExitCode.UNUSABLE]} not judged;"
-            f" the valid ones hold {count_words(sum(hands.values()), 'distinct hand')}"
-        )
-    for change in () if as_json else found:
-        click.echo(change.sentence)
-        convicted = convicted or change.convicts
+    else:
+        if len(files) > 1:
+            click.echo(_total(judged, codes))
+        for change in found:
+            click.echo(change.sentence)
     # A player who asked for a file that is not there should not take silence for a saved one.
-    if places and not convicted:
+    if places and not any((*map(_evidence, judged), *(change.convicts for change in found))):
         # Beside JSON a sentence would break the array.
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
     # A failed check is the answer, even if another file could not be read.
-    return next((code for code in _GRAVEST if codes[code]), ExitCode.DONE)
+    if codes[ExitCode.CHECK_FAILED] or any(change.wrong for change in found):
+        return ExitCode.CHECK_FAILED
+    return ExitCode.UNUSABLE if codes[ExitCode.UNUSABLE] else ExitCode.DONE
+
+
+def _total(judged: list[FileAudit], codes: Counter[ExitCode]) -> str:
+    """Return the sentence that counts the judged files by their verdicts, and the hands in them."""
+    unfinished = sum(_is_unfinished(each.report) for each in judged)
+    without = f" {unfinished} without a result," if unfinished else ""
+    # By contents, which copies share, and two seats' files of one hand, though their signatures
+    # differ (6.1).
+    hands = {
+        each.report.contents: len(each.report.hands)
+        for each in judged
+        if each.report is not None and each.valid
+    }
+    return (
+        f"{count_words(len(judged), 'file')}: {codes[ExitCode.DONE]} valid,"
+        f" {codes[ExitCode.CHECK_FAILED] - unfinished} invalid,{without}"
+        f" {codes[ExitCode.UNUSABLE]} not judged;"
+        f" the valid ones hold {count_words(sum(hands.values()), 'distinct hand')}"
+    )
 
 
 def _judge_evidence(path: str, *, as_json: bool) -> int:
@@ -237,10 +238,8 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
     if path is None:
         return ()
     whole = Path(path)
-    places: tuple[Path, ...] = (whole,)
-    if files > 1:
-        numbers = range(1, files + 1)
-        places = tuple(whole.with_name(f"{whole.stem}-{each}{whole.suffix}") for each in numbers)
+    numbers = [f"-{number}" for number in range(1, files + 1)] if files > 1 else [""]
+    places = [whole.with_name(f"{whole.stem}{each}{whole.suffix}") for each in numbers]
     for place in places:
         # Asked before the files are judged, which may take hours; `lexists`: a dangling link
         # counts, too.
