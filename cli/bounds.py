@@ -247,8 +247,8 @@ PAGE_BYTES: Final = 16 << 20  #: Of the transcripts of one page: the hands of ma
 # Long: our own uplink may be slow.
 WRITE_DEADLINE: Final = 20.0
 # Two of these and some slack make the ten seconds of a lost connection.
-#: Seconds without a packet after which the broker is asked for a sign of life; it has as long to
-#: answer. So a connection of which only our half is left ends within 10 seconds.
+#: Seconds between two questions for a sign of life. A broker of which no packet comes for twice as
+#: long is left: so a connection of which only our half is left ends within 10 seconds.
 KEEPALIVE: Final = 4
 #: Seconds of our own silence that we ask the broker to bear: a machine may be slow.
 ANNOUNCED_KEEPALIVE: Final = 20

@@ -345,13 +345,11 @@ def _mqtt_options(
     will: Callable[[], bytes] | None = None,
 ) -> MqttOptions:
     """Return the options of a transport of ours to a topic at the nodes of a broker."""
-    node, *others = nodes
     return MqttOptions(
-        node,
+        tuple(nodes),
         topic,
         credentials=credentials,
         largest_frame=max(FRAME_SIZES),
-        other_nodes=tuple(others),
         will=will,
     )
 

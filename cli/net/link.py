@@ -62,10 +62,6 @@ class Proxy:
     setting: str
     login: Secret | None = None  #: None: the proxy is asked without a user.
 
-    def format(self) -> str:
-        """Return the proxy's address and the setting that names it, without the login."""
-        return f"The proxy http://{bracketed(self.host)}:{self.port} ({self.setting})"
-
 
 def proxy_for(address: BrokerAddress) -> Proxy | None:
     """Return the proxy to use for a broker, by the environment; None for none.
@@ -110,6 +106,7 @@ async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
 
     Raises TransportError if the proxy cannot be reached, or refuses.
     """
+    named = f"The proxy http://{bracketed(proxy.host)}:{proxy.port} ({proxy.setting})"
     lines = [f"CONNECT {address.netloc} HTTP/1.1", f"Host: {address.netloc}"]
     if proxy.login is not None:
         login = b64encode(proxy.login.reveal().encode()).decode("ascii")
@@ -143,7 +140,7 @@ async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
         told = error.strerror or str(error) or "no answer in time"
         raise TransportError(
             Trouble.PROXY,
-            f"{proxy.format()} cannot be reached ({told}): check that setting, and the network.",
+            f"{named} cannot be reached ({told}): check that setting, and the network.",
         ) from error
     match code:
         case _ if code < 300:
@@ -156,7 +153,7 @@ async def _tunnel(proxy: Proxy, address: BrokerAddress) -> socket.socket:
                 f"does not connect us to {address.format()} (HTTP {code}): check that address, try"
                 " later, or ask the one who runs the proxy"
             )
-    raise TransportError(Trouble.PROXY, f"{proxy.format()} {why}.")
+    raise TransportError(Trouble.PROXY, f"{named} {why}.")
 
 
 # Several packets may come in one message of a websocket.

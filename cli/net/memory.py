@@ -116,7 +116,7 @@ class MemoryBroker:
         # Before the first client can come.
         self._serve_first(topic)
         options = MqttOptions(
-            address,
+            (address,),
             topic,
             levels=(LEVEL_3_1_1,),  # our broker speaks no other
             largest_frame=self._largest,

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 import secrets
 import socket
 import string
@@ -51,7 +50,7 @@ from cli.bounds import (
     STEADY_AFTER,
     WRITE_DEADLINE,
 )
-from cli.net.address import BrokerAddress, checked_nodes
+from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.link import Link, open_link, why_unreached
 from cli.net.packets import (
@@ -86,8 +85,6 @@ _LETTERS: Final = string.ascii_letters + string.digits
 #: Troubles after which an older version of MQTT may do.
 _OF_A_VERSION: Final = (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT)
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
-# No `#`, `+` or `$`, which mean more than themselves in MQTT.
-_TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +93,23 @@ class MqttOptions:
 
     A broker that announces a limit below `largest_frame` is refused. Deadlines are in seconds;
     after `echo_deadline` without an own frame back from the broker the status says so.
-    `other_nodes` are further addresses of the cluster, tried in turn; with them such a silence ends
+    Of several `nodes`, the addresses of a cluster, each is tried in turn, and such a silence ends
     the connection. `will` is called for every connection, and returns the frame that the broker
     publishes if it loses that connection.
     """
 
-    address: BrokerAddress
+    nodes: tuple[BrokerAddress, ...]  #: In the order in which they are tried.
     topic: str
     credentials: Credentials = NO_CREDENTIALS
     levels: tuple[int, ...] = (LEVEL_5, LEVEL_3_1_1)  #: Versions of MQTT, in the order of trial.
-    keepalive: int = KEEPALIVE  #: Seconds without a packet after which the broker is pinged.
+    keepalive: int = KEEPALIVE  #: Seconds between two questions for a sign of life.
     largest_frame: int = MAX_FRAME
     # A choice, as many as an inbox holds.
     #: Frames that may wait to be published; `send` says what happens to more.
     outbox_limit: int = 512
     # A choice: a slow broker must not pass for one that forbids the topic.
     echo_deadline: float = 10.0
-    other_nodes: tuple[BrokerAddress, ...] = ()
     will: Callable[[], bytes] | None = None  #: None: the broker publishes nothing when it loses us.
-
-    def __post_init__(self) -> None:
-        checked_nodes(self.nodes)
-
-    @property
-    def nodes(self) -> tuple[BrokerAddress, ...]:
-        """All addresses, in the order in which they are tried."""
-        return (self.address, *self.other_nodes)
 
 
 # What the codes of a broker mean, in sentences. Source: MQTT 3.1.1, 3.2; MQTT 5.0, 3.2, 3.9, 3.14.
@@ -454,9 +442,6 @@ class MqttTransport(Transport):
 
     def __init__(self, options: MqttOptions) -> None:
         super().__init__()
-        # 200 is a choice, far above the 39 characters of a table's topic.
-        if len(options.topic) > 200 or not _TOPIC.fullmatch(options.topic):
-            raise ValueError("a topic is one to five levels of a-z, 0-9 and '-'")
         self._options = options
         self._topic = options.topic.encode()
         self._nodes = deque(options.nodes)

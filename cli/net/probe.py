@@ -52,7 +52,7 @@ async def probe(
     """
     # Random: no table meets there.
     topic = f"p2p304/{secrets.token_hex(16)}"
-    options = MqttOptions(address, topic, credentials, largest_frame=largest)
+    options = MqttOptions((address,), topic, credentials, largest_frame=largest)
     # Both connections subscribe, as seats do.
     async with MqttTransport(options) as one, MqttTransport(options) as other:
         yield Finding("login", True, "The broker lets us in.")
@@ -139,7 +139,7 @@ async def _leftovers(address: BrokerAddress, credentials: Credentials) -> Findin
             left.add(topic)
 
     # `largest_frame` is 0 because nothing is sent: a broker's limit of packets forbids no looking.
-    options = MqttOptions(address, _ALL_TOPICS, credentials, largest_frame=0)
+    options = MqttOptions((address,), _ALL_TOPICS, credentials, largest_frame=0)
     kept: int | None = None
     # The check is a courtesy: its failure changes no verdict.
     with suppress(OSError, TransportError):

@@ -118,7 +118,7 @@ async def _measure(broker: BrokerAddress, largest: int, credentials: Credentials
     serve; `largest` is the size in bytes of the largest frame that is tried.
     """
     options = MqttOptions(
-        broker,
+        (broker,),
         # A topic like a table's, which nobody else uses.
         f"p2p304/{secrets.token_hex(16)}",
         credentials,

@@ -161,7 +161,7 @@ async def measure_deals(
 
 async def round_trip_ms(address: BrokerAddress) -> float:
     """Measure the median time of a frame of 1 KiB to another client and back."""
-    here, there = (MqttTransport(MqttOptions(address, "p2p304/bench")) for _ in range(2))
+    here, there = (MqttTransport(MqttOptions((address,), "p2p304/bench")) for _ in range(2))
     times = list[float]()
     async with here, there:
         questions, answers = there.frames(), here.frames()

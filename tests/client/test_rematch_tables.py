@@ -108,7 +108,7 @@ async def test_a_broker_that_is_opened_gets_all_frames_and_gives_those_of_friend
         address = await broker.open()
         assert await broker.open() == address
         assert address.loopback
-        options = MqttOptions(address, TOPIC, levels=(LEVEL_3_1_1,))
+        options = MqttOptions((address,), TOPIC, levels=(LEVEL_3_1_1,))
         async with MqttTransport(options) as friend, broker.transport(TOPIC) as late:
             await ours.send(b"o" * SMALL)
             assert await heard(friend) == b"o" * SMALL
@@ -125,7 +125,7 @@ async def test_a_seat_in_memory_admits_what_its_table_sealed_and_no_junk_of_the_
     async with memory() as broker, broker.transport(invite.topic) as ours:
         line = SealedLine(invite, ours)
         address = await broker.open()
-        options = MqttOptions(address, invite.topic, levels=(LEVEL_3_1_1,))
+        options = MqttOptions((address,), invite.topic, levels=(LEVEL_3_1_1,))
         async with MqttTransport(options) as friend:
             await friend.send(b"j" * SMALL)
             await SealedLine(invite, friend).send(payload)
@@ -135,7 +135,7 @@ async def test_a_seat_in_memory_admits_what_its_table_sealed_and_no_junk_of_the_
 async def test_a_table_that_begins_after_the_broker_was_opened_meets_there_as_well() -> None:
     async with memory() as broker:
         address = await broker.open()
-        options = MqttOptions(address, TOPIC, levels=(LEVEL_3_1_1,))
+        options = MqttOptions((address,), TOPIC, levels=(LEVEL_3_1_1,))
         async with broker.transport(TOPIC) as ours, MqttTransport(options) as friend:
             await ours.send(b"o" * SMALL)
             assert await heard(friend) == b"o" * SMALL

@@ -68,11 +68,11 @@ def transport(
     **options: Any,
 ) -> MqttTransport:
     """A transport to a broker at these ports of loopback, or at these addresses."""
-    first, *others = (
+    places = tuple(
         BrokerAddress.parse(node if isinstance(node, str) else f"mqtt://127.0.0.1:{node}")
         for node in nodes
     )
-    one = MqttTransport(MqttOptions(first, topic, other_nodes=tuple(others), **options))
+    one = MqttTransport(MqttOptions(places, topic, **options))
     if accept is not None:
         one.admit(accept)
     return one

@@ -167,7 +167,7 @@ async def test_who_begins_with_anything_else_is_sent_away(
 
 async def test_a_websocket_and_mqtt_alone_meet_at_one_port(broker: EmbeddedBroker) -> None:
     browser = MqttTransport(
-        MqttOptions(BrokerAddress.parse(f"ws://127.0.0.1:{broker.port}"), TOPIC)
+        MqttOptions((BrokerAddress.parse(f"ws://127.0.0.1:{broker.port}"),), TOPIC)
     )
     async with browser, transport(broker.port) as other:
         await carries(browser, other, b"to the terminal")

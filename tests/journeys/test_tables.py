@@ -334,7 +334,7 @@ async def test_another_charter_is_told_and_a_fingerprint_refuses_it(
         fooled = await room.run("fooled", "watch", typed=(text,))
         await fooled.said("Watching at")
         seal = Seal(invite.table_key, invite.table)
-        async with MqttTransport(MqttOptions(invite.broker, seal.topic)) as transport:
+        async with MqttTransport(MqttOptions(invite.nodes, seal.topic)) as transport:
             line = SealedLine(invite, transport)
             first, second = forged_charter(invite, 1), forged_charter(invite, 2)
             wanted = second.fingerprint.lower()
@@ -543,7 +543,7 @@ async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(roo
 async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_leaves() -> None:
     def transport(port: int, will: bytes) -> MqttTransport:
         address = BrokerAddress.parse(f"mqtt://127.0.0.1:{port}")
-        return MqttTransport(MqttOptions(address, "p2p304/wills", will=lambda: will))
+        return MqttTransport(MqttOptions((address,), "p2p304/wills", will=lambda: will))
 
     async with (
         EmbeddedBroker() as broker,

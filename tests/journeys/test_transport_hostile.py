@@ -664,7 +664,7 @@ def gate_of(
     level: int = LEVEL_3_1_1, admit: Callable[[bytes, bytes, bool], object] = lambda *_: None
 ) -> Connection:
     """A connection before the broker's answer, over a link that nobody uses."""
-    options = MqttOptions(BrokerAddress.parse("localhost"), TOPIC)
+    options = MqttOptions((BrokerAddress.parse("localhost"),), TOPIC)
     return Connection(cast(Link, None), options, level, admit)
 
 
