@@ -162,8 +162,6 @@ def hands_in(events: Iterable[Event]) -> list[PastHand]:
             # Only with a result: a replay has no step for a hand that ended unfinished.
             case HandEnded():
                 steps += 1
-            case _:
-                pass
     return hands
 
 

@@ -4,6 +4,7 @@ history of a match.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final, NamedTuple
@@ -117,8 +118,6 @@ class Story:
                 yield f"The score now: {score_words(self._game, scores, writer)}."
             case MatchEnded(winner, scores):
                 yield writer.sentence(won_line(self._telling.winners(winner, scores)))
-            case _:
-                pass
 
     def start(self, event: HandStarted) -> Any:
         """Begin a hand, and return its state."""
@@ -226,8 +225,6 @@ class HandStory(Story):
                 if self.state is not None:
                     ended = Ended(self.state, outcome, scores, self._faces)
                     yield from summary_rows(self._telling, ended, self._writer)
-            case _:
-                pass
 
     def _retold(self) -> Iterator[str]:
         """Yield the lines of all actions heard of the hand, and forget these, so that they are
@@ -325,34 +322,31 @@ def deciding_hand(game: AnyGame, history: MatchHistory) -> MatchHand | None:
     telling = telling_of(game)
     won = {*telling.winning_seats(history.winner, history.scores)}
     ours = [bool(won & {*seats}) for seats in telling.owners()]
-    # 0.0: a hand that gained nothing decides nothing.
-    found, most = None, 0.0
-    for hand in history.hands:
-        # The lead and no score: what the others lose decides as well.
-        lead, after = (_lead(scores, ours) for scores in (hand.before, hand.scores))
-        # `>=`: of equals the latest.
-        if after - lead >= most and after > lead:
-            found, most = hand, after - lead
-    return found
+
+    def gain(hand: MatchHand) -> float:
+        """Return how much a hand raised the lead: what the others lose decides as well."""
+        return _lead(hand.scores, ours) - _lead(hand.before, ours)
+
+    # Backwards: of equals the latest.
+    found = max(reversed(history.hands), key=gain, default=None)
+    return found if found is not None and gain(found) > 0 else None
 
 
 def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
     """Return how far the mean score of one side (`ours`) is above that of the others."""
     # Sides of several seats may have a score for each: the mean compares them.
-    sides = (
-        [score for score, own in zip(scores, ours, strict=True) if own is mine]
-        for mine in (True, False)
-    )
+    mine = [score for score, own in zip(scores, ours, strict=True) if own]
+    theirs = [score for score, own in zip(scores, ours, strict=True) if not own]
     # A side without scores has no mean: 0 stands for it.
-    mine, theirs = (sum(side) / len(side) if side else 0.0 for side in sides)
-    return mine - theirs
+    return sum(mine) / max(1, len(mine)) - sum(theirs) / max(1, len(theirs))
 
 
 def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:
     """Yield lines on the deciding hand, and on the bids and claims of each side and their
     success.
     """
-    hand = deciding_hand(game, history)
+    telling, hand = telling_of(game), deciding_hand(game, history)
+    owners = telling.owners()
     if hand is not None:
         # A match of one hand has no last one: it is named by its number.
         last = hand.number == history.hands[-1].number and len(history.hands) > 1
@@ -363,43 +357,28 @@ def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterat
             yield f"{which} decided it."
         else:
             yield f"{which} decided it: {hand.outcome.summary}"
-    for what, tally in _undertaken(game, history).items():
+    # By kind of bid or claim, and by the place of the side in the scores.
+    done, tried = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
+    for deed in (
+        each for hand in _dealt_hands(history) for each in telling.undertakings(hand.outcome)
+    ):
+        # The first seat is who said it.
+        place = next(place for place, seats in enumerate(owners) if deed.seats[0] in seats)
+        done[deed.what, place] += deed.done
+        tried[deed.what, place] += 1
+    for what in dict.fromkeys(what for what, _ in tried):
         told = [
-            f"{writer.sentence(side)} made {done} of {tried}"
-            for side, (done, tried) in zip(telling_of(game).sides(), tally, strict=True)
+            f"{writer.sentence(side)} made {done[what, place]} of {tried[what, place]}"
+            for place, side in enumerate(telling.sides())
             # Sides that tried nothing are left out.
-            if tried
+            if tried[what, place]
         ]
         yield f"{capital(what)}: {', '.join(told)}."
-
-
-def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[int, int]]]:
-    """Return for each kind of bid or claim, and for each side in order, how many it made and how
-    many it tried.
-    """
-    telling = telling_of(game)
-    owners = telling.owners()
-    found: dict[str, list[tuple[int, int]]] = {}
-    for deed in (
-        deed for hand in _dealt_hands(history) for deed in telling.undertakings(hand.outcome)
-    ):
-        tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
-        # The first seat is who said it. `done` counts as 1 if it is true.
-        place = _owner(owners, deed.seats[0])
-        tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
-    return found
 
 
 def _dealt_hands(history: MatchHistory) -> tuple[MatchHand, ...]:
     """Return the hands with a result of play, without those that a referee ruled."""
     return tuple(each for each in history.hands if not isinstance(each.outcome, PenaltyOutcome))
-
-
-def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
-    """Return the place in the scores of the side to which a seat belongs; `owners` are the seats
-    of each score.
-    """
-    return next(place for place, seats in enumerate(owners) if seat in seats)
 
 
 def match_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:

@@ -82,13 +82,9 @@ class Console:
         """Wait for the next line, and return it without its line break. Raises InputEnded if
         none is left.
         """
-        self._begin_reading()
-        while not self._lines:
-            if self._ended:
-                raise InputEnded
-            # Cleared before the wait: what arrives in between sets it again.
-            self._arrived.clear()
-            await self._arrived.wait()
+        await self._read_on()
+        if not self._lines:
+            raise InputEnded
         # Room for one more line of the reading thread.
         self._room.release()
         self._question = ""
@@ -98,13 +94,10 @@ class Console:
         """Wait up to `within` seconds for a line or the end of the input; return True only if
         the input has ended and no line is left to read.
         """
-        self._begin_reading()
         # Time over: the input is simply still open.
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                while not self._lines and not self._ended:
-                    self._arrived.clear()
-                    await self._arrived.wait()
+                await self._read_on()
         # Ended only if nothing is left to be read.
         return self._ended and not self._lines
 
@@ -115,13 +108,17 @@ class Console:
             while True:
                 heard(await self.line())
 
-    def _begin_reading(self) -> None:
-        """Start the thread that reads the input, once."""
+    async def _read_on(self) -> None:
+        """Wait for a line, or the end of the input; the first call starts the thread that reads."""
         if not self._reading:
             self._reading = True
             arguments = (asyncio.get_running_loop(),)
             # A daemon: a thread that waits for a key must not keep the program from ending.
             threading.Thread(target=self._read, args=arguments, daemon=True).start()
+        while not self._lines and not self._ended:
+            # Cleared before the wait: what arrives in between sets it again.
+            self._arrived.clear()
+            await self._arrived.wait()
 
     def typed_before(self) -> list[str]:
         """On a terminal, return and forget all lines that are unread now: they were typed before

@@ -569,8 +569,6 @@ class ClientSeat:
                 self._enter(TableStage.READ)  # the next table has a screen of its own
             case events.HandRuled() | events.RulingHeard():
                 self.desk = show_ruling(self.desk, self.table, event)
-            case _:
-                pass
         # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, MAY_SHOW_MORE):
             started = event.number if isinstance(event, events.HandStarted) else self.table.number

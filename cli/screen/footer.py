@@ -253,9 +253,6 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, wrap(back, cells)
         case Mode.ORDER:
             return Style.TURN, ("Which card comes next in your order?",)
-        # The modes of the table itself come below.
-        case _:
-            pass
     # A stopped table asks nothing more.
     if table.stopped:
         return Style.WARNING, wrap(table.stopped, cells)

@@ -297,9 +297,6 @@ class LearnScreen:
                     self._teach(move.lesson)
             case Act(action) if self.room.move is not None:
                 self._choose(action)
-            # The others are for a table with players and a referee.
-            case _:
-                pass
         self.changed()
 
     def _choose(self, action: Any) -> None:

@@ -330,8 +330,6 @@ def after_notice(table: Table, event: Event, *, clock: str = "", transcript: str
             # has the bound of the news.
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
-        case _:
-            pass
     # `writer.seat` names no players: nicknames stand beside the seats on the screen.
     narrator = Narrator(
         game=table.game,
@@ -463,8 +461,6 @@ def after_event(
                 table = with_sentence(table, stopped) if stopped else table
         case _ if isinstance(event, GoingOn) and table.seat is not None:
             return with_sentence(table, news_of(table.writer, event, known))
-        case _:
-            pass
     return after_notice(table, event, clock=since, transcript=transcript)
 
 
@@ -518,9 +514,6 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
                 made += len(remixes)
             case contents.Action(_, proofs, _, remixes):
                 made += len(proofs) + len(remixes)
-            # All others carry no proof.
-            case _:
-                pass
     return made
 
 

@@ -73,8 +73,6 @@ class WatchedTable:
         self._movement = Movement(time.monotonic) if play_settings.moves else None
         self._transcript = transcript
         self._terms = terms
-        # Before the first hand: no hand has this number.
-        self._number = -1
         self._read: set[Challenge] = set()  #: Challenges whose words were shown.
 
     def frame(self, columns: int, rows: int) -> Frame:
@@ -162,15 +160,14 @@ class WatchedTable:
         """
         # `show` comes with the charter, before every event.
         assert self.table is not None
-        if isinstance(event, HandStarted):
-            self._number = event.number
         # Other events show no new cards.
         if isinstance(event, HandStarted | ActionTaken | HandEnded):
-            hand = known.hand(self._number)
+            number = event.number if isinstance(event, HandStarted) else self.table.number
+            hand = known.hand(number)
             if hand is not None:
                 # Public faces alone: a spectator has no seat.
                 view = View(None, hand.state, hand.faces)
-                self.table = after_view(self.table, self._number, view)
+                self.table = after_view(self.table, number, view)
         path = ""
         if isinstance(event, HandEnded):
             # Before the event is shown: the summary may take a search, which runs in a thread.
