@@ -175,43 +175,6 @@ BEHIND_IN_SHORT: Final = (
 )
 
 
-def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
-    """Return a shorter sentence than that of `claims_line`, for two lines of a small screen:
-    which seats, by place, claim messages of ours, and how to sign anyway with `resume --vouch`.
-    """
-    named = [place_name(claim.seat, seats) for claim in claims]
-    who = join_names(named)
-    # Ready to copy into a shell.
-    options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
-    claim = "claims" if len(named) == 1 else "claim"
-    return (
-        f"{who} {claim} to have messages of yours: you sign nothing until they come. To sign"
-        f" anyway, leave, and type 'p2p304 resume {options}'."
-    )
-
-
-def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Seat], str]) -> str:
-    """Return a sentence on seats that claim messages which nobody has sent: who, by the names of
-    `called`, up to which hand and round, and how to sign anyway with `resume --vouch`.
-    """
-    told = list(claims)
-    named = [each.seat for each in told]
-    who = join_names(map(called, named))
-    where = ", ".join(
-        f"{Lane(claim.head.lane).name.lower()} {hand_label(claim.head.number)},"
-        f" round {claim.head.closed}"
-        for claim in told
-    )
-    # In quotes: where places have no points of the compass, "seat 3" is one.
-    options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)
-    claim, asked = ("claims", "is") if len(named) == 1 else ("claim", "are")
-    return (
-        f"{who} {claim} to have messages ({where}) that nobody has sent, and {asked} asked for"
-        " them. You sign nothing until they come, since some may be yours. If you know that none"
-        f" is, leave, and type: p2p304 resume {options}"
-    )
-
-
 def parse_vouched_seats(
     charter: Charter, names: Iterable[str], own: Seat | None = None
 ) -> frozenset[Seat]:
@@ -289,12 +252,13 @@ def contradiction_title(blame: RefereeBlamed) -> str:
 
 
 def contradiction_words(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
-    """Return both contradicting rulings in words, by the referees' places in the charter."""
-    return " ".join(
+    """Return the title, and both contradicting rulings by the referees' places in the charter."""
+    rulings = (
         # Counted from 1, as in the title.
         ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
         for each in blame.rulings
     )
+    return " ".join((contradiction_title(blame), *rulings))
 
 
 def contradiction_sentences(
@@ -303,7 +267,7 @@ def contradiction_sentences(
     """Return both contradicting rulings, that the table has stopped, and what its players can
     do.
     """
-    said = f"{contradiction_title(blame)} {contradiction_words(game, blame, writer)}"
+    said = contradiction_words(game, blame, writer)
     # In a tournament the match is still to be decided, in its record.
     if charter.tournament is None:
         return f"{said} Nothing more is played at this table: make another one."
@@ -546,10 +510,7 @@ class Narrator:
             case HandRuled(ruling, void):
                 return TableNotice(ruled_sentence(ruling.content, void))
             case ClaimsOpen(claims):
-                size = self.writer.seats
-                # A small screen has two lines for it.
-                long = claims_line(claims, seats=size, called=self.called)
-                return TableNotice(long, claims_in_short(claims, size))
+                return self._notice_claims(claims)
             case JournalBehind():
                 return TableNotice(BEHIND, BEHIND_IN_SHORT)
             # A suspicion halts play, too: it comes only where all seats conspire (attacks G8).
@@ -562,15 +523,39 @@ class Narrator:
             case SeatBlamed(seat, check):
                 return _say("blamed", stops=True, who=capital(self.called(seat)), check=check)
             case RefereeBlamed():
-                title = contradiction_title(event)
-                # The rulings themselves are too long for a small screen.
-                short = SENTENCES["contradiction"].format(title=title)
                 both = contradiction_words(self.game, event, self.writer)
-                return TableNotice(f"{title} {both}", short, stops=True)
+                # The rulings themselves are too long for a small screen.
+                short = SENTENCES["contradiction"].format(title=contradiction_title(event))
+                return TableNotice(both, short, stops=True)
             case SessionStopped(reason):
                 return _say("stopped", stops=True, reason=reason)
             case _:
                 return None
+
+    def _notice_claims(self, claims: Sequence[HeadClaim]) -> TableNotice:
+        """Return the notice on seats that claim messages which nobody has sent: who, up to which
+        hand and round, and how to sign anyway with `resume --vouch`. The short one, for two lines
+        of a small screen, names the seats by place.
+        """
+        places = [self.writer.seat(each.seat) for each in claims]
+        claim, asked = ("claims", "is") if len(places) == 1 else ("claim", "are")
+        where = ", ".join(
+            f"{Lane(claim.head.lane).name.lower()} {hand_label(claim.head.number)},"
+            f" round {claim.head.closed}"
+            for claim in claims
+        )
+        # In quotes: where places have no points of the compass, "seat 3" is one.
+        options = " ".join(f"--vouch '{place.lower()}'" for place in places)
+        # Ready to copy into a shell, and without quotes that are not needed.
+        brief = " ".join(f"--vouch {shlex.quote(place.lower())}" for place in places)
+        return TableNotice(
+            f"{join_names(self.called(each.seat) for each in claims)} {claim} to have messages"
+            f" ({where}) that nobody has sent, and {asked} asked for them. You sign nothing until"
+            " they come, since some may be yours. If you know that none is, leave, and type: p2p304"
+            f" resume {options}",
+            f"{join_names(places)} {claim} to have messages of yours: you sign nothing until they"
+            f" come. To sign anyway, leave, and type 'p2p304 resume {brief}'.",
+        )
 
     def _notice_proposal(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
         """Return the notice that a seat agrees to end the hand; `agreed` are the ends that we

@@ -4,7 +4,7 @@ hand; and typed text read as one of the game's choices, or the reason why it is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import Line, Unseen, Who, join_items, say
-from p2p304.telling import AnyTelling, Choice, Lying, Scene, Tried, Urgent
+from p2p304.telling import AnyTelling, Choice, Lying, Tried, Urgent
 from p2p304.view import View
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
@@ -86,8 +86,9 @@ class Writer:
 
 def situation(
     game: AnyGame, view: View[Any], scores: tuple[int, ...], writer: Writer
-) -> tuple[str, ...]:
-    """Return the state of the hand as lines, for the player of the view's seat.
+) -> Iterator[str]:
+    """Yield the state of the hand as lines, for the player of the view's seat: contract, auction,
+    counts, the trick, and the cards of the hand.
 
     `scores` are the match's before this hand.
     """
@@ -95,7 +96,26 @@ def situation(
     # A card laid beside the hand (the trump indicator) is told with the contract.
     own = None if view.seat is None else scene.places[view.seat].side_card
     lies = [] if own is None else [f"your {own.label} is {writer.card(own.card)}"]
-    return (*_lines(scene, lies, writer), f"You hold  {hand_line(game, view, writer)}")
+    # Labels have ten cells: the texts after them stand below each other.
+    if scene.contract:
+        yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"
+    calls = [
+        f"{writer.seat(seat)} {', '.join(place.calls)}"
+        for seat, place in enumerate(scene.places)
+        if place.calls
+    ]
+    # Once play has begun the auction is over, and its calls are in the contract.
+    if calls and scene.middle:
+        yield f"Auction   {'; '.join(calls)}"
+    # The first is the match's own score, which other lines tell.
+    for count in scene.counts[1:]:
+        values = ", ".join(f"{writer.line(side)} {value}" for side, value in count.values)
+        yield f"{count.word:<9} {values}"
+    # A trick that somebody has won is lying there only to be seen.
+    if scene.lying and not any(each.wins for each in scene.lying):
+        cards = ", ".join(f"{writer.seat(each.seat)} {_face(each, writer)}" for each in scene.lying)
+        yield f"Trick {scene.tricks + 1:<3} {cards}"
+    yield f"You hold  {hand_line(game, view, writer)}"
 
 
 def hand_line(game: AnyGame, view: View[Any], writer: Writer) -> str:
@@ -122,32 +142,6 @@ def last_trick(game: AnyGame, view: View[Any], writer: Writer) -> str:
     if not telling.last_trick(view):
         return "No trick has been taken yet."
     return writer.sentence(telling.trick_line(view.state, view.faces))
-
-
-def _lines(scene: Scene, lies: list[str], writer: Writer) -> Iterator[str]:
-    """Yield the scene as lines: contract, auction, counts and the trick.
-
-    The line of the contract, if there is one, ends with `lies`: the card beside our hand in words.
-    """
-    # Labels have ten cells: the texts after them stand below each other.
-    if scene.contract:
-        yield f"Contract  {'; '.join([*map(writer.line, scene.contract), *lies])}"
-    calls = [
-        f"{writer.seat(seat)} {', '.join(place.calls)}"
-        for seat, place in enumerate(scene.places)
-        if place.calls
-    ]
-    # Once play has begun the auction is over, and its calls are in the contract.
-    if calls and scene.middle:
-        yield f"Auction   {'; '.join(calls)}"
-    # The first is the match's own score, which other lines tell.
-    for count in scene.counts[1:]:
-        values = ", ".join(f"{writer.line(side)} {value}" for side, value in count.values)
-        yield f"{count.word:<9} {values}"
-    # A trick that somebody has won is lying there only to be seen.
-    if scene.lying and not any(each.wins for each in scene.lying):
-        cards = ", ".join(f"{writer.seat(each.seat)} {_face(each, writer)}" for each in scene.lying)
-        yield f"Trick {scene.tricks + 1:<3} {cards}"
 
 
 def _face(card: Lying, writer: Writer) -> str:
@@ -309,20 +303,20 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split()).translate(_LETTERS)
 
 
-def allowed_words(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
+def allowed_words(choices: Sequence[Choice], faces: Mapping[Slot, Card], writer: Writer) -> str:
     """Return the possible choices in a few words: cards, numbers, then others, of which the last
     are only counted if there are many; "" for none.
 
     Args:
-        choices: of the view's seat.
-        view: of that seat, which knows the cards of its own choices.
+        choices: of one seat.
+        faces: the cards that it knows, those of its own choices among them.
         writer: writes cards and labels.
     """
     cards = [each for each in choices if each.slot is not None]
     numbers = [each for each in choices if each.numbers and not each.default]
     others = [each for each in choices if each.slot is None and each not in numbers]
     # Again `is not None`, which the type checker does not know from `cards`.
-    words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
+    words = [writer.cards(faces[each.slot] for each in cards if each.slot is not None)]
     words += _range(numbers, writer)
     # Cards and numbers come first; others fill what room is left.
     named = others[: _MOST_NAMED - len(words)]
@@ -350,7 +344,7 @@ def refusal(
     # The game gives the reason, from what is legal: the front end knows no rule.
     legal = [each.action for each in choices]
     reason = writer.sentence(telling.refusal(view, legal, tried))
-    may = allowed_words(choices, view, writer)
+    may = allowed_words(choices, view.faces, writer)
     return f"{reason}. Allowed: {may}." if may else f"{reason}."
 
 
@@ -383,7 +377,7 @@ def why_none(
     Takes the line `said`, of any length and with any characters, and the arguments of `refusal`.
     The sentence quotes the line as far as it is safe to print.
     """
-    may = f"Allowed: {allowed_words(choices, view, writer)}."
+    may = f"Allowed: {allowed_words(choices, view.faces, writer)}."
     # Enter chooses only where a choice says so.
     if not said.strip():
         return f"Enter alone chooses nothing here. {may}"

@@ -224,9 +224,8 @@ class Requests:
 
     def _help(self, session: SeatView | None) -> None:
         """Print the help, with the keys and the seats of the game if there is a session."""
-        game = None if session is None else session.game
-        telling = None if game is None else telling_of(game)
-        for line in help_lines(telling, 0 if game is None else game.seats):
+        telling = None if session is None else telling_of(session.game)
+        for line in help_lines(telling, 0 if session is None else session.game.seats):
             # Twelve: further lines stand under the meaning, not under the word.
             # `wrap` gives no part of an empty line.
             for part in wrap(line, WIDTH, subsequent_indent=" " * 12) or [""]:

@@ -408,7 +408,8 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     if len(key) != 1 or not key.isprintable():
         return desk, None
     if not begins_anything(table, text):
-        why = f'Nothing to choose now begins with "{text}". Allowed: {allowed_choices(table)}.'
+        may = allowed_words(table.choices, table.faces, table.writer)
+        why = f'Nothing to choose now begins with "{text}". Allowed: {may}.'
         why = why if table.choices else not_now(table)
         return say(replace(desk, typed=""), table, why), None
     return take_typed(replace(desk, cursor=None), table, text)
@@ -546,7 +547,8 @@ def take_typed(desk: Desk, table: Table, text: str, *, entered: bool = False) ->
         return take(after, table, meant, Tried(number=number))
     if card is not None:
         return say(after, table, f"{table.writer.card(card)} is not in your hand."), None
-    return say(after, table, f"Nothing is called that. Allowed: {allowed_choices(table)}."), None
+    may = allowed_words(table.choices, table.faces, table.writer)
+    return say(after, table, f"Nothing is called that. Allowed: {may}."), None
 
 
 def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = None) -> Answer:
@@ -580,12 +582,6 @@ def why_refused(table: Table, tried: Tried) -> str:
     if view is None or not table.choices:
         return not_now(table)
     return refusal(table.telling, view, table.choices, tried, table.writer)
-
-
-def allowed_choices(table: Table) -> str:
-    """Return the possible choices in words; "" for none."""
-    view = table.view()
-    return "" if view is None else allowed_words(table.choices, view, table.writer)
 
 
 def not_now(table: Table) -> str:

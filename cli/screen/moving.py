@@ -42,7 +42,9 @@ class Movement:
         """
         if not self.on:
             return desk
-        flight = self.look(_lying(desk, table))
+        # Nothing is seen to lie there below what is open, nor before the first hand.
+        scene = table.scene() if desk.visible_mode is Mode.TABLE else None
+        flight = self.look(None if scene is None else tuple(card.slot for card in scene.lying))
         if flight is None:
             return desk
         # Each frame asks for the next, as a loop would not: on a slow line redraws never pile up.
@@ -80,11 +82,3 @@ class Movement:
         self._frames += 1
         # Fast at first and slow at the end, as a card slides (cubic ease-out).
         return Flight(self._slot, 1.0 - (1.0 - way) ** 3)
-
-
-def _lying(desk: Desk, table: Table) -> tuple[Slot, ...] | None:
-    """Return the slots of the cards in the trick; None while the table is not shown or before
-    the first hand.
-    """
-    scene = table.scene() if desk.visible_mode is Mode.TABLE else None
-    return None if scene is None else tuple(card.slot for card in scene.lying)

@@ -102,13 +102,6 @@ PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON, Mode.SCORES, Mode.STORY)
 _WIDEST: Final = 104  #: Cells of a line that can be read with ease, and its margins.
 
 
-def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
-    """Return the first column and the width of an overlay, in cells."""
-    whole = layout.width if desk.mode in PARTIAL else layout.wide
-    width = min(whole, _WIDEST)
-    return layout.left + (whole - width) // 2, width
-
-
 class _Cover(NamedTuple):
     """An open overlay, broken for one size of the screen."""
 
@@ -116,6 +109,8 @@ class _Cover(NamedTuple):
     lines: tuple[str, ...]  #: As they are broken for this width.
     height: int  #: How many of them are seen at once.
     whole: bool  #: Whether our own cards are covered, too.
+    left: int
+    width: int
 
     @property
     def last(self) -> int:
@@ -131,9 +126,10 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     own = table.seat is not None and table.state is not None
     # A spectator has no cards to leave uncovered.
     whole = not (own and desk.mode in PARTIAL)
+    wide = layout.width if desk.mode in PARTIAL else layout.wide
+    width = min(wide, _WIDEST)
     # Two blank cells at each side, as in `draw_cover`.
-    room = _sheet(layout, desk)[1] - 4
-    lines = tuple(each for line in panel.lines for each in _break_line(line, room))
+    lines = tuple(each for line in panel.lines for each in _break_line(line, width - 4))
     bottom = layout.foot if whole else layout.hand
     # Chat lies above the foot, and stays readable.
     if whole:
@@ -143,7 +139,8 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
     # A result loses its empty lines before it has to be scrolled, to be seen whole where it can.
     if len(lines) > height and desk.mode is Mode.SUMMARY:
         lines = tuple(each for each in lines if each)
-    return _Cover(panel.title, lines, height, whole)
+    left = layout.left + (wide - width) // 2
+    return _Cover(panel.title, lines, height, whole, left, width)
 
 
 def _break_line(line: str, room: int) -> tuple[str, ...]:
@@ -185,14 +182,13 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     cover = _cover(table, desk, layout)
     # The caller has looked: an overlay is open.
     assert cover is not None
-    left, width = _sheet(layout, desk)
-    column, room = left + 2, width - 4  # two blank cells at each side
+    column, room = cover.left + 2, cover.width - 4  # two blank cells at each side
     if cover.whole:
         canvas.blank(TOP, layout.left, layout.foot - TOP, layout.wide)
     # A short text stands a little below the title: a quarter of the free rows lies above it.
     top = TOP + (max(0, cover.height - len(cover.lines)) // 4 if layout.large else 0)
     if canvas.filled:
-        _lay_sheet(canvas, layout, cover, left, width, top)
+        _lay_sheet(canvas, layout, cover, top)
     first = min(desk.page, cover.last)
     # A list times False is empty.
     more = ["arrow up"] * (first > 0) + ["arrow down"] * (first < cover.last)
@@ -202,9 +198,7 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
         canvas.put(top + 1 + number, column, line, room=room)
 
 
-def _lay_sheet(
-    canvas: Canvas, layout: Layout, cover: _Cover, left: int, width: int, top: int
-) -> None:
+def _lay_sheet(canvas: Canvas, layout: Layout, cover: _Cover, top: int) -> None:
     """Give the cells below an overlay the ground `SHEET`; on a large screen no more of them than
     its text needs.
     """
@@ -212,14 +206,16 @@ def _lay_sheet(
     bottom = layout.foot + 1 if cover.whole else layout.hand
     if not layout.large:
         # To the screen's edge; if the rules stand beside the sheet, it ends one cell before them.
-        end = layout.columns if width == layout.wide else layout.left + width + 1
+        full = cover.width == layout.wide
+        end = layout.columns if full else layout.left + cover.width + 1
         canvas.paint(TOP - 1, 0, Ground.SHEET, rows=bottom - TOP + 1, columns=end)
         return
     if cover.whole:
         canvas.paint(TOP - 1, 0, Ground.FELT, rows=bottom - TOP + 1, columns=layout.columns)
     # Three rows more than the lines: a blank one, the title, and a blank one at the end.
     rows = min(cover.height, len(cover.lines)) + 3
-    canvas.paint(top - 1, left, Ground.SHEET, rows=min(rows, bottom - top + 1), columns=width)
+    rows = min(rows, bottom - top + 1)
+    canvas.paint(top - 1, cover.left, Ground.SHEET, rows=rows, columns=cover.width)
 
 
 # --- texts over or beside the table ---------------------------------------------------------------
@@ -252,7 +248,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
         case Mode.SCORES:
-            return Panel("The score, hand by hand", score_lines(table))
+            rows = tuple(hand_rows(table.game, table.match_hands, table.writer))
+            return Panel("The score, hand by hand", rows or (NO_SCORE,))
         case Mode.STORY:
             return Panel("The story so far", story_lines(table))
         case Mode.ORDER:
@@ -290,11 +287,6 @@ def lesson(table: Table) -> tuple[str, ...]:
     short = _written_lines(table, table.telling.in_short())
     # Rules of the moment are part of the whole game: none is told twice.
     return (*now, "", *(line for line in short if line not in now))
-
-
-def score_lines(table: Table) -> tuple[str, ...]:
-    """Return the score sheet of the match in play, or a sentence that no hand of it has ended."""
-    return tuple(hand_rows(table.game, table.match_hands, table.writer)) or (NO_SCORE,)
 
 
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -434,23 +426,15 @@ def draw_beside_table(canvas: Canvas, layout: Layout, table: Table, scene: Scene
     needed = sum(len(lines) + 2 for _, lines in below)
     # At most half for the rules if the rest needs the other half; its end is what goes.
     rules_end = max(last - needed, last // 2)
-    row = _draw_titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
+    # An empty line before and after each paragraph.
+    rules = ["", *(each for text in rules_now(table) for each in (*wrap(text, PANEL), ""))]
+    row = _draw_titled(canvas, 0, column, "The rules of the moment", rules, rules_end)
     for title, lines in below:
         # The latest lines of each part: the end of a story counts. Three rows are none of theirs: a
         # blank one, the title, and a blank one at the end. `if room`, because `[-0:]` would be all
         # lines.
         room = max(0, last - row - 3)
         row = _draw_titled(canvas, row + 1, column, title, lines[-room:] if room else [], last)
-
-
-def _rules(table: Table) -> list[str]:
-    """Return the rules of the moment as lines for the column beside the table, an empty one
-    before and after each paragraph.
-    """
-    lines = [""]
-    for paragraph in rules_now(table):
-        lines += [*wrap(paragraph, PANEL), ""]
-    return lines
 
 
 def _draw_titled(
@@ -462,9 +446,7 @@ def _draw_titled(
     if not lines or row >= last:
         return row
     canvas.put(row, column, title, Style.TITLE, room=PANEL)
-    for line in lines:
-        row += 1
-        if row >= last:
-            break
-        canvas.put(row, column, line, room=PANEL)
-    return row + 1
+    shown = lines[: last - row - 1]
+    for number, line in enumerate(shown, row + 1):
+        canvas.put(number, column, line, room=PANEL)
+    return row + len(shown) + 1

@@ -149,7 +149,6 @@ class Recorder:
         self._game = game
         self._table = new_table(game, charter, None, ascii_only=ascii_only)
         self._story = Story(game, self._table.writer)
-        self._number, self._begun = 0, False
         #: The match before the hand in play; None if no match stands as the file says.
         self._before: MatchState | None = None
 
@@ -160,8 +159,7 @@ class Recorder:
         done = None
         match event:
             case HandStarted(number, dealer, scores):
-                self.faces, self._number, self._begun = {}, number, True
-                self._before = None
+                self.faces, self._before = {}, None
                 with suppress(ValueError):  # nobody verified that a match stands so
                     self._before = self._game.match_at(dealer, tuple(scores))
                 view = View(None, self._story.start(event), {})
@@ -169,13 +167,13 @@ class Recorder:
                 before = tuple(scores) or self._table.scores
                 self._table = replace(after_view(self._table, number, view), scores=before)
             # Before a hand's start there is no state to carry an action out on.
-            case ActionTaken() if self._begun:
+            case ActionTaken() if self._story.state is not None:
                 done, opened = self._story.carry_out(event)
                 # The faces that the action opened belong to this step.
                 self.faces |= {each.slot: each.card for each in opened if isinstance(each, Opened)}
                 # A copy of the faces: later steps add to them.
                 view = View(None, done.after, dict(self.faces))
-                self._table = after_action(after_view(self._table, self._number, view), done)
+                self._table = after_action(after_view(self._table, self._table.number, view), done)
             # No step of its own: the face belongs to the step that comes.
             case Disclosed(Opened(slot, card)):
                 self.faces[slot] = card
