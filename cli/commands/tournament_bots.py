@@ -1,7 +1,4 @@
-"""`p2p304 tournament bots`: entries, draw, every match over a broker, the standing.
-
-The seats of a match are one process, at one table. Four folders follow the tournament over the
-broker, as four people would; the standing of each follows from its own record."""
+"""`p2p304 tournament bots`: entries, draw, every match over a broker, the standing."""
 
 from __future__ import annotations
 
@@ -49,8 +46,7 @@ from protocol.wire.identity import KEY_BYTES, SigningKey
 # A choice: enough to hear different things in another order.
 PLACES: Final = 4  #: Folders that follow a tournament of bots.
 # A choice: soon at first, for what passes at once; two minutes in all for a broker's restart.
-#: Seconds after which a table that failed is tried again, and goes on where it was: brokers come
-#: back, nodes of a cluster and busy machines as well.
+#: Seconds after which a table that failed is tried again, and goes on where it was.
 PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
 LEVEL: Final = "beginner"  # a quick one: this shows the tournament, not the play
 
@@ -133,7 +129,6 @@ def command(
     audit = audit_tournament(folder.judged_record, folder.transcripts)
     # Four people who heard different things in another order must come to one text.
     equal = len({each.judged_record.text for each in folders}) == 1
-    # None without a tournament, which is there once it was played.
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:
         told: dict[str, Any] = {
@@ -231,8 +226,8 @@ async def _play_match(
     told(f"Match {match.number}: {' - '.join(match.teams)}")
     # None: the last attempt, after which there is no pause.
     for pause in (*PAUSES, None):
-        # A process for each table: proofs take a core, and a crash ends one table. `lost`: what a
-        # process that died, as for want of memory, gives in place of a reason.
+        # A process for each table: proofs take a core, and a crash ends one table. `lost`: the
+        # reason where the process died, as for want of memory.
         playing = pool.submit(
             _play_apart, (cup, match.number), lost=lambda _, code: f"exit code {code}"
         )

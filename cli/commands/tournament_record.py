@@ -42,6 +42,7 @@ from cli.store.settings import checked_nickname
 from cli.tournament import telling
 from cli.tournament.folder import (
     INVITATION,
+    INVITATIONS,
     RECORD,
     Due,
     TournamentAudit,
@@ -374,8 +375,11 @@ def new_command(
     draw = TournamentFolder(path).command("draw")
     invited, whom = path / INVITATION, "those who may enter"
     if words is not None:
-        invited, *_ = folder.give_words(words)
-        whom = f"the first team, and so on to {words}, each its own"
+        folder.give_words(words)
+        invited, whom = (
+            path / INVITATIONS / "1",
+            f"the first team, and so on to {words}, each its own",
+        )
     echo(f"The tournament is in {path}. Give the file")
     click.echo(f"  {invited}")  # whole, to be copied
     echo(f"to {whom}; whoever has one can watch. Leave this running meanwhile:")

@@ -143,14 +143,11 @@ class TournamentFolder:
             raise UserError(f"{path} is of another tournament: name another folder.")
         return folder
 
-    def give_words(self, teams: int) -> tuple[Path, ...]:
+    def give_words(self, teams: int) -> None:
         """Write so many invitations, with a word each; from now on others' entries need one."""
         plain, place = self.invitation, make_private_directory(self.path / INVITATIONS)
-        paths = tuple(place / f"{number}" for number in range(1, teams + 1))
-        # There are always 32 words, for as many teams as may enter.
-        for path, word in zip(paths, self.words, strict=False):
-            plain._replace(word=word).write(path)
-        return paths
+        for number, word in enumerate(self.words[:teams], 1):
+            plain._replace(word=word).write(place / f"{number}")
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -240,8 +237,7 @@ class TournamentFolder:
     def keep_organiser(self, seed: bytes) -> None:
         """Keep the organiser's key, made from this seed, in the folder."""
         make_private_directory(self.path / ORGANISER)
-        # This seed in place of chance: the charter names its key already.
-        self._organiser.key(lambda _: seed)
+        self._organiser.key(lambda _: seed)  # in place of chance: the charter names the key already
 
     def as_organiser(self, what: str) -> SigningKey:
         """Return the organiser's key, or raise UserError: the organiser does `what` elsewhere."""
@@ -415,8 +411,7 @@ def audit_tournament(
 
 
 def _hands(audits: Iterable[FileAudit]) -> Hands:
-    """Return the hands in those files whose audit is valid."""
-    # A file that failed proves nothing, its first hands neither.
+    """Return the hands in those files whose audit is valid: others prove nothing."""
     paths = (each.path for each in audits if each.valid)
     try:
         return hands_in((b"".join(pieces_of(path)) for path in paths), game_of)
@@ -429,17 +424,17 @@ def _fault(
     judged: JudgedRecord, number: int, names: Sequence[bytes], hands: Hands
 ) -> MalformedMessage | None:
     """Return why the transcripts bear out no result in these pieces; None if they bear one out."""
-    faults = []
+    fault: MalformedMessage | None = None
     # Several pieces may say one result: one that is borne out is enough.
     for name in names:
         result = judged.record.pieces[name].content
         try:
             check_result(judged, judged.matches[number - 1], result, hands)
         except MalformedMessage as error:
-            faults.append(error)
+            fault = fault or error
         else:
             return None
-    return faults[0]  # for all: they say one result, and fail alike
+    return fault
 
 
 def _why_not(audit: FileAudit) -> str:
@@ -594,11 +589,8 @@ class _Line:
     def _note(self, payload: bytes) -> None:
         """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""
         now = self._clock()
-        self._said.pop(payload, None)  # put in again at the end, so that the oldest stays the first
+        self._said = {each: at for each, at in self._said.items() if now - at <= self._again}
         self._said[payload] = now
-        # It ends at the latest at the one that was put in now.
-        while now - next(iter(self._said.values())) > self._again:
-            del self._said[next(iter(self._said))]
 
     def _just_said(self, payload: bytes) -> bool:
         """Tell whether anybody has sent this payload in the last `again` seconds."""
