@@ -388,14 +388,11 @@ def _signed(
 
 
 def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
-    """Return the end of a sentence that says what our piece decides, or why it decides nothing."""
-    # One that is not there would be a bug: `say` or `with_pieces` took it in.
-    (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
-    for number, names in judged.counted.items():
-        if name in names:
-            return f": {match_text(match_of_number(judged, number))}"
-    why = judged.ignored.get(name, "it waits for its match")
-    return f", and nothing follows from it so far: {why}"
+    """Return the end of a sentence that says what our ruling decides, and how its match stands."""
+    (piece,) = (each for each in judged.record.pieces.values() if each.raw == raw)
+    decided = [number for number, names in judged.counted.items() if piece.name in names]
+    stands = match_text(match_of_number(judged, *(decided[:1] or [piece.content.match])))
+    return f": {stands}" if decided else f", and nothing follows from it so far: {stands}"
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:

@@ -741,8 +741,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
             for each in judged.matches
             if each.ready
         ],
-        # Reasons, each once: many pieces may be ignored for one.
-        "ignored": sorted(set(judged.ignored.values())),
+        "ignored": sorted(each.hex() for each in judged.ignored),
         "disputed": sorted(judged.disputed_results),
         "ended": judged.ended,
         "forks": [_as_json(each) for each in judged.forks],

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -78,7 +78,7 @@ class JudgedRecord:
     kept: Collection[bytes] = ()  #: What a record keeps besides.
     #: The contrary results of matches, also of those that are decided.
     contrary: Mapping[int, tuple[Agreed, ...]] = field(default_factory=dict)
-    ignored: Mapping[bytes, str] = field(default_factory=dict)  #: What does not count, and why.
+    ignored: Collection[bytes] = ()  #: What is about matches, or an end, and counts for nothing.
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""  #: Whom or what the draw waits for, as words; empty once it is settled.
     ended: bool = False
@@ -182,13 +182,12 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
     # An end must not go past what both teams have signed; of two valid ones neither counts.
     valid = [each for each in whole if not now.contradicts(each[1].tournament)]
     end, counts = valid[0] if len(valid) == 1 else (None, now)
-    said = "it goes past a result of both teams, decides not every match, or is not alone"
-    ignored = {each.name: said for each in ends if each is not end}
-    for each in every:
-        if each.content.draw != state.head:
-            ignored[each.name] = "it is about another draw"
-        elif end is not None and each.name[: pieces.END_NAME_BYTES] not in end.content.pieces:
-            ignored[each.name] = "the end of the tournament does not name it"
+    disputed = counts.contrary_in(counts.tournament).values()
+    used = {
+        *([] if end is None else [end.name]),
+        *chain.from_iterable(counts.counted.values()),
+        *chain.from_iterable(each.names for contrary in disputed for each in contrary),
+    }
     return JudgedRecord(
         record,
         state,
@@ -197,7 +196,7 @@ def _judge(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) 
         counts.deciding,
         kept,
         now.contrary_in(counts.tournament),
-        ignored | counts.ignored,
+        {each.name for each in (*every, *ends)} - used,
         # Of all pieces, `now`: no end of the organiser's clears whom it does not name.
         (*now.convictions, *(TournamentConviction.by("end.twice", *each) for each in twice)),
         ended=end is not None,
@@ -332,7 +331,6 @@ class _Decided:
     facts: list[Fact] = field(default_factory=list)
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
     deciding: set[bytes] = field(default_factory=set)
-    ignored: dict[bytes, str] = field(default_factory=dict)
     convictions: list[TournamentConviction] = field(default_factory=list)
     kept: set[bytes] = field(default_factory=set)
 
@@ -363,62 +361,54 @@ class _Decided:
                 return True
         return False
 
-    def read(self, piece: Piece[pieces.AboutMatch]) -> Pair | _Gap | str:
-        """Return the match and teams of a result, the gap that a piece may fill, or why neither."""
+    def read(self, piece: Piece[pieces.AboutMatch]) -> Pair | _Gap | None:
+        """Return the match and teams of a result, the gap that a piece may fill, or neither."""
         entries, content, names = self.state.draw.entries, piece.content, (piece.name,)
         if content.match > len(self.tournament.matches):
-            return f"there is no match {content.match}"
+            return None
         match content:
             case pieces.TeamWithdrawal(match=number, key=key):
                 team = {each.captain: each.team for each in entries}.get(key)
                 if team is None:
-                    return "its signer is no captain"
+                    return None
                 return _Gap(Fact(number, How.WITHDRAWN, (team,)), (_OWN, piece.id), names)
             case pieces.TournamentRuling(match=number, kind=kind):
                 numbers = (*content.teams, *content.sides)
                 if not content.teams or max(numbers) > len(entries):
-                    return "it names no team"
+                    return None
                 named = tuple(entries[each - 1].team for each in numbers)
                 losers, sides = named[: len(content.teams)], named[len(content.teams) :]
                 # The kinds of rulings have the names that the rules have for them.
                 fact = Fact(number, How[kind.name], losers)
                 # A walk-over without both teams could be turned against another pair.
                 if len(sides) != (0 if fact.departs else 2) or (fact.departs and len(losers) > 1):
-                    return "it names not who meets, or who leaves not alone"
+                    return None
                 # The seat is the referee's place in the charter: of several the first (12.3).
                 rank = (int(piece.seat), piece.id)
                 return _Gap(fact, rank, names, self.teams.get(piece.key), sides)
-            case pieces.MatchResult(teams=numbers):
-                if max(numbers) > len(entries):
-                    return "it names no team"
+            case pieces.MatchResult(teams=numbers) if max(numbers) <= len(entries):
                 home, away = (entries[each - 1].team for each in numbers)
-                return self.impossible(content, (home, away)) or (content.match, (home, away))
-        raise AssertionError(content)  # `about_matches` gives these three kinds alone
+                can_be = self.can_be(content, (home, away))
+                return (content.match, (home, away)) if can_be else None
+        return None
 
-    def impossible(self, content: pieces.MatchResult, teams: tuple[str, str]) -> str:
-        """Return why a result cannot be one of its match, whatever was decided; "" if it can."""
+    def can_be(self, content: pieces.MatchResult, teams: tuple[str, str]) -> bool:
+        """Tell whether a result can be one of its match, whatever was decided (12.2)."""
         match, pair = self.tournament.matches[content.match - 1], (content.match, teams)
-        said = f"match {match.number}: "
-        if self.teams.get(content.key) not in teams:
-            return f"{said}its signer plays for neither team"
         # By the bracket, whatever was decided: a late result counts too (12.4).
-        sides = zip(match.sides, teams, strict=True)
-        if any(team not in self.may_come(side) for side, team in sides):
-            return f"{said}these teams cannot meet in it"
+        meet = all(
+            team in self.may_come(side) for side, team in zip(match.sides, teams, strict=True)
+        )
+        if not meet or self.teams.get(content.key) not in teams:
+            return False
         if pair not in self.tables:
             # With any line-ups, whatever changes are here (12.2).
             tables = match_charters(self.state, replace(match, sides=teams))
             self.tables[pair] = {each.digest: each for each in tables}
         table = self.tables[pair].get(content.table)
-        if table is None:
-            return f"{said}it was played at another table than this match's"
         # A reserve who did not sit there has no say.
-        if all(content.key != seat.key for seat in table.seats):
-            return f"{said}its signer did not sit at its table"
-        one, other = content.scores
-        if max(one, other) != match.race or min(one, other) >= match.race:
-            return f"{said}nobody wins a race to {match.race} by {one}-{other}"
-        return ""
+        sat = table is not None and any(content.key == seat.key for seat in table.seats)
+        return sat and max(content.scores) == match.race > min(content.scores)
 
     def may_come(self, side: Side) -> set[str]:
         """Return the teams that can come to a side by the bracket, whatever is decided before."""
@@ -438,13 +428,9 @@ class _Decided:
             by_scores: dict[tuple[int, int], list[list[Piece[Any]]]] = {}
             # By terms, so that the lowest come first; no two are equal, so that no pieces compare.
             for (*_, scores), group in sorted(alike.items()):
-                teams = {self.teams[each.key] for each in group}
-                if len(teams) == 2:
+                if len({self.teams[each.key] for each in group}) == 2:
                     # By scores: other tables with the same scores contradict nothing.
                     by_scores.setdefault(scores, []).append(group)
-                    continue
-                why = f"match {pair[0]}: only players of {min(teams)} have signed this result"
-                self.ignored.update((each.name, why) for each in group)
             every: list[Agreed] = []
             for scores, found in by_scores.items():
                 names = tuple(each.name for group in found for each in group)
@@ -622,38 +608,14 @@ def _decide(
     results: list[tuple[Pair, Piece[Any]]] = []
     for piece in given:
         match work.read(piece):
-            case str(why):
-                work.ignored[piece.name] = why
             case _Gap() as gap:
                 work.gaps.append(gap)
-            case pair:
+            case (_, _) as pair:
                 results.append((pair, piece))
-    plays = {each.names[0] for each in work.gaps if each.own}  # rulings of referees who play
     work.agree(results)
     work.convict(results)
     (work.round_robin if isinstance(tournament.system, RoundRobin) else work.eliminate)()
-    settled = work.settled()
-    disputed = work.contrary_in(settled)
-    every = (*work.counted.values(), *(one.names for each in disputed.values() for one in each))
-    counts = {name for names in every for name in names}
-    for piece in given:
-        # What one team alone signed counts for no result, but may convict its signer, and decide.
-        if piece.name in counts:
-            work.ignored.pop(piece.name, None)
-        # A reason that is there already is the nearer one.
-        elif piece.name not in work.ignored:
-            match = work.tournament.matches[piece.content.match - 1]
-            # A disputed match of a team keeps what is ruled on the team's open ones (12.3, 12.5).
-            keeps = [n for n in disputed if {*settled.matches[n - 1].teams} & {*match.teams}]
-            if piece.name in plays:
-                why = "its referee plays: it counts in no match that is, or may become, its own"
-            elif match.outcome is not None:
-                why = f"match {match.number} is decided otherwise"
-            elif keeps:
-                why = f"match {keeps[0]} is disputed: a transcript of its table decides it first"
-            else:
-                why = f"match {match.number}: who is named does not play it so far"
-            work.ignored[piece.name] = why
+    work.settled()
     return work
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from p2p304.tournament.tournament import How, Match, RoundRobin, System
 from protocol.errors import LocalError
+from protocol.tournament import pieces
 from protocol.tournament.acts import draw_on, end, list_entries, lost_before, rule, withdraw
 from protocol.tournament.judge import JudgedRecord, judge, prune
 from protocol.tournament.pieces import DrawEnd, MatchResult, RulingKind, TeamWithdrawal
@@ -56,7 +57,7 @@ def test_players_of_third_teams_annul_no_result_by_signing_it_too(system: System
 
     assert cup.outcome(1) == before
     assert not cup.judged.convictions
-    assert {*cup.judged.ignored.values()} == {"match 1: its signer plays for neither team"}
+    assert len(cup.judged.ignored) == 4
 
 
 def test_a_player_of_a_third_team_does_not_stand_in_for_one_of_the_two(cup: Championship) -> None:
@@ -205,7 +206,7 @@ def test_what_one_team_alone_signed_is_not_ignored_where_it_convicts_and_decides
     assert {check for check, _ in convicted(cup.judged)} == {"result.behind"}
     assert cup.outcome(1).losers == (through,)
     assert len(cup.judged.counted[1]) == 2
-    assert cup.judged.ignored.keys().isdisjoint(cup.judged.counted[1])
+    assert cup.judged.ignored.isdisjoint(cup.judged.counted[1])
 
 
 def test_nobody_is_convicted_who_lost_to_another_than_it_had_beaten_before() -> None:
@@ -258,7 +259,7 @@ def test_a_captain_withdraws_its_entries_before_the_list_and_nobody_else_does() 
     cup.add(list_entries(cup.record, ORGANISER, tuple(cup.record.standing_entries)))
     cup.draw(absent={1})
     assert not cup.tournament.departures
-    assert [*cup.judged.ignored.values()] == ["it is about another draw"] * 2
+    assert len(cup.judged.ignored) == 2
 
 
 # 3. Contrary results
@@ -273,8 +274,7 @@ def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown
     judged = cup.judged
     assert cup.match(1).outcome is None
     assert {each.scores for each in judged.disputed_results[1]} == {(1, 0), (0, 1)}
-    (why,) = judged.ignored.values()
-    assert why == "match 1 is disputed: a transcript of its table decides it first"
+    assert len(judged.ignored) == 1
     assert {check for check, _ in convicted(judged)} == {"result.twice"}
     assert len(convicted(judged)) == 2
     for raws, scores in ((one, (1, 0)), (other, (0, 1))):
@@ -433,7 +433,7 @@ def test_what_is_shown_after_the_end_is_told_and_changes_nothing(cup: Championsh
 
     assert cup.judged.ended
     assert cup.judged.tournament == before
-    assert {*cup.judged.ignored.values()} == {"the end of the tournament does not name it"}
+    assert len(cup.judged.ignored) == 4
     assert judge(prune(cup.record)).tournament == before
 
 
@@ -449,7 +449,8 @@ def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed(cup: Cham
     cup.record = past.record.with_pieces(*hidden)
 
     assert not cup.judged.ended
-    assert any("goes past a result" in each for each in cup.judged.ignored.values())
+    (ended,) = cup.record.of(pieces.TournamentEnd)
+    assert ended.name in cup.judged.ignored
     assert cup.outcome(1).winner == absent
     assert cup.outcome(3).losers == (through,)
     assert cup.match(4).ready
@@ -537,7 +538,6 @@ def test_who_floods_its_own_slot_takes_no_result_from_united_copies(seed: int) -
 
 OWN = "team 0"
 PLAYER = player_key(0, 1)  #: A player of that team, the first referee of the charter.
-PLAYS = "its referee plays: it counts in no match that is, or may become, its own"
 
 
 def refereed_by_a_player(system: System = SMALL) -> Championship:
@@ -567,7 +567,7 @@ def test_a_ruling_in_a_match_that_its_referee_plays_counts_for_nothing(
     cup.ruled_against_the_rules(match.number, kind, against, by=PLAYER)
 
     assert cup.match(match.number).outcome is None
-    assert [*cup.judged.ignored.values()] == [PLAYS]
+    assert len(cup.judged.ignored) == 1
     with pytest.raises(LocalError, match="you play in this match"):
         rule(cup.judged, PLAYER, match.number, kind, (against,))
 
@@ -606,7 +606,7 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
     cup.ruled(other.number, DISQUALIFIED, through, by=PLAYER)
     final = 4
     assert cup.match(final).outcome is None
-    assert [*cup.judged.ignored.values()] == [PLAYS]
+    assert len(cup.judged.ignored) == 1
 
     lost, won = Championship(4, cup.charter), Championship(4, cup.charter)
     for each, winner in ((lost, opponent_in(mine)), (won, OWN)):
@@ -614,7 +614,7 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
         each.play(mine.number, winner)
 
     assert won.match(final).outcome is None
-    assert [*won.judged.ignored.values()] == [PLAYS]
+    assert len(won.judged.ignored) == 1
     outcome = lost.match(final).outcome
     assert (outcome.how, outcome.losers) == (How.DISQUALIFIED, (through,))
 
@@ -648,7 +648,7 @@ def test_who_plays_in_a_round_robin_rules_on_matches_of_others_and_on_no_departu
     for team in (match.teams[0], OWN):
         cup.ruled_against_the_rules(match.number, DISQUALIFIED, team, by=PLAYER)
     assert cup.judged.tournament == tournament
-    assert {*cup.judged.ignored.values()} == {PLAYS}
+    assert len(cup.judged.ignored) == 2
     with pytest.raises(LocalError, match="another referee rules on who leaves it"):
         rule(cup.judged, PLAYER, match.number, DISQUALIFIED, (match.teams[0],))
 
