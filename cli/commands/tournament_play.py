@@ -42,10 +42,10 @@ from cli.seat.sentences import SeatLeft, TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import PeersFile
 from cli.store.paths import home, make_private_directory, table_directory
-from cli.tasks import first, never
+from cli.tasks import first
 from cli.tournament import match_seat
 from cli.tournament.folder import TournamentFolder, certain, exchange, explain_refusal
-from cli.tournament.match_seat import ending_ruling, match_of_number
+from cli.tournament.match_seat import match_of_number
 from cli.tournament.telling import LONGEST_TEAM, match_text, ruling_words, team_name
 from cli.wording import hand_number
 from p2p304.seats import Seat
@@ -252,12 +252,6 @@ class _Me:
         series = TableSeries(root, console, screen, options)
         async with open_seat(journal, setup, player, root=root, options=options) as driver:
 
-            async def called_off() -> None:
-                await off.wait()
-                session = driver.last.session
-                if session is not None and match_seat.ending_ruling(session) is not None:
-                    await never()  # a ruling at the table ends it by itself, with its own sentence
-
             async def carry() -> None:
                 while True:
                     with suppress(UserError):  # the table tells what fails, or the next command
@@ -267,7 +261,7 @@ class _Me:
                     await asyncio.sleep(BROKER_TRIED_AGAIN)
 
             # Beside play: opponents may wait for pieces that only we have.
-            await first(series.play(driver, player), called_off(), carry())
+            await first(series.play(driver, player), off.wait(), carry())
         # The match may have gone on at another table; if not, `fromkeys` leaves one of both.
         last = table_directory(root, driver.last.setup.invite.table)
         match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
@@ -277,12 +271,10 @@ class _Me:
             self.played.append(match.number)
 
 
-#: What decides a match for the tournament.
+#: What decides a match, in the record.
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
-#: What the table hears: that a team which has withdrawn does not come.
-AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict} | {
-    "withdrawn": RulingVerdict.WALK_OVER
-}
+#: What is ruled about a hand, at its table.
+AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
 #: More than so many new messages between two questions are an answer: there may be more.
 _BURST: Final = MAX_RESENT // 4
 
@@ -301,7 +293,7 @@ class WantedRuling:
 
     # A match has two bytes in the terms of its charter.
     match: int = argument(type=click.IntRange(1, 65_535))
-    verdict: str = argument(metavar="VERDICT", type=click.Choice([*AT_TABLES]))
+    verdict: str = argument(metavar="VERDICT", type=click.Choice([*(AT_TABLES | KINDS)]))
     against: tuple[str, ...] = option(
         "--against", multiple=True, metavar="TEAM", help="The team that it is against."
     )
@@ -311,7 +303,7 @@ class WantedRuling:
     closed: int | None = option(
         "--round", type=click.IntRange(0), help="After so many.  [default: all]"
     )
-    why: str = option("--why", default="", metavar="TEXT", help="What you say to the table.")
+    why: str = option("--why", default="", metavar="TEXT", help="What you say of a hand.")
 
     def at(self, state: TableState, teams: tuple[str, ...]) -> Ruling:
         """Return the ruling for the table of these teams; before the first hand it is about the
@@ -342,12 +334,12 @@ def rule_command(cup: Cup, wanted: WantedRuling) -> int:
 
     VERDICT is about a point of a hand: no-action (the hand goes on), redeal (void, the same dealer
     deals), penalty (void, and the team pays three tokens), end (nothing more is played there); or
-    about the match, for the record too: walk-over, disqualified, withdrawn.
+    about the match, in the record: walk-over, disqualified, withdrawn.
 
     \b
     Examples:
       p2p304 tournament rule cup 3 penalty --against Lions --hand 4 --round 31
-      p2p304 tournament rule cup 5 walk-over --against Tigers --why 'Absent.'"""
+      p2p304 tournament rule cup 5 walk-over --against Tigers"""
     key, kind = cup.folder.referee, KINDS.get(wanted.verdict)
     if key is None:
         raise UserError("Your key is none of this tournament's referees.")
@@ -356,17 +348,17 @@ def rule_command(cup: Cup, wanted: WantedRuling) -> int:
     if any(team not in match.teams for team in wanted.against):
         named = " and ".join(team_name(each, LONGEST_TEAM) for each in match.teams)
         raise UserError(f"The teams of this match are {named}.")
-    raw = None if kind is None else _signed(cup, key, match, kind, wanted.against)
-    # One that is not ready is played at no table: its sides are not known, or it is decided.
-    if match.ready:
+    if kind is not None:
+        if wanted.why:
+            raise UserError("What is said with --why is about a hand: leave it out.")
+        raw = _signed(cup, key, match, kind, wanted.against)
+        # The seats of the match hear the record, and leave their table.
+        echo(f"In the record{_decision_words(cup.say(raw), raw)}.")
+    elif match.ready:
         asyncio.run(_at_table(cup, match, key, wanted))
-    elif raw is None:
+    else:
         why = "has no table yet" if match.outcome is None else "is decided"
         raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
-    if raw is not None:
-        # After the table was told: there the match may still be going on.
-        echo("Putting it into the record.")
-        echo(f"In the record{_decision_words(cup.say(raw), raw)}.")
     return 0
 
 
@@ -396,40 +388,25 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRuling) -> None:
-    """See how far the table of a match has come, sign the wanted ruling for it, and send it there;
-    if that fails, only a verdict about a hand raises: the record decides the others."""
-    tables, needed = cup.folder.judged_record.tables(match), wanted.verdict not in KINDS
+    """See how far the table of a match has come, sign the wanted ruling for it, and send it."""
+    tables = cup.folder.judged_record.tables(match)
     # The charter of the table leaves out referees of the two teams (12.1).
     if key.public not in tables[0].referees:
         raise UserError("You play in this match: another referee rules on it.")
-    if cup.offline and not needed:
-        return  # the record travels as a file, and decides
     invite = cup.folder.invite(tables[0].table)
-    try:
-        async with transport_for(invite, cup.credentials) as transport:
-            line = SealedLine(invite, transport)
-            echo("Looking where the table stands.")
-            watcher = await seen(line, tables, key)
-            ruling = ending_ruling(watcher)
-            if ruling is not None and not needed:
-                # That ruling is sent once more below, for who has not heard it.
-                echo("Nothing more is played at the table, as was ruled there before.")
-            else:
-                content = wanted.at(watcher.table_state, match.teams)
-                place = make_private_directory(cup.folder.place_of(match))
-                ruling = sign_once(watcher.table_state, content, key, place)
-                echo(ruling_words(watcher.game, match, ruling))
-            # To whoever is at the table.
-            for _ in range(RULING_TOLD):
-                await line.send(ruling.raw)
-                await asyncio.sleep(1.0)
-    # The record decides the match even if its table cannot be told.
-    except UserError as error:
-        if needed:
-            raise
-        echo(f"The table is not told. {safe_text(str(error), cells=LIST_CELLS)}")
-    else:
-        echo("Told to the table; who comes later hears it from whoever is there.")
+    async with transport_for(invite, cup.credentials) as transport:
+        line = SealedLine(invite, transport)
+        echo("Looking where the table stands.")
+        watcher = await seen(line, tables, key)
+        content = wanted.at(watcher.table_state, match.teams)
+        place = make_private_directory(cup.folder.place_of(match))
+        ruling = sign_once(watcher.table_state, content, key, place)
+        echo(ruling_words(watcher.game, match, ruling))
+        # To whoever is at the table.
+        for _ in range(RULING_TOLD):
+            await line.send(ruling.raw)
+            await asyncio.sleep(1.0)
+    echo("Told to the table; who comes later hears it from whoever is there.")
 
 
 async def seen(line: SealedLine, tables: Sequence[Charter], key: SigningKey) -> Watcher:

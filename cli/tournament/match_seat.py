@@ -30,7 +30,6 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.invite import new_token
-from protocol.wire.messages import SignedRuling
 
 #: The verdicts by which a side loses the whole match.
 _LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
@@ -101,14 +100,6 @@ def sit_down(
     return *agreed_journal(root, setup, table), race_options(options, judged, match, directory)
 
 
-def ending_ruling(table: TableView) -> SignedRuling | None:
-    """Return the newest ruling at a table if it ended play of the match; else None."""
-    rulings = table.table_state.rulings.signed
-    ends = {*_LOST, RulingVerdict.END}  # END stops play for good, though no side loses by it
-    # The newest alone: behind one that ended play no hand is begun that another could stop.
-    return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
-
-
 def race_options(
     options: SeatOptions, judged: JudgedRecord, match: Match, directory: Path
 ) -> SeatOptions:
@@ -120,8 +111,9 @@ def race_options(
 
     def over(table: TableView) -> bool:
         """Tell whether a ruling made a side lose the match, or the transcripts show its end."""
-        ruling = ending_ruling(table)
-        if ruling is not None and ruling.content.verdict in _LOST:
+        # The newest alone: behind one that ended play no hand is begun that another could stop.
+        newest = table.table_state.rulings.signed[-1:]
+        if any(each.content.verdict in _LOST for each in newest):
             return True
         return not by_itself and result_of(judged, match, _hands_below(directory)) is not None
 

@@ -26,7 +26,7 @@ from cli.net.transport import Transport
 from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.tasks import stop
-from cli.tournament.folder import TournamentFolder, exchange
+from cli.tournament.folder import INVITATIONS, TournamentFolder, exchange
 from cli.tournament.match_seat import match_of_number
 from p2p304.tournament.tournament import How
 from protocol.tournament.acts import answer_calls, call_reserve, draw_on, enter
@@ -468,8 +468,8 @@ async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_b
     cup = Championship(3, charter)
     organiser = folder_of(tmp_path / "organiser", cup.record)
     organiser.keep_organiser(b"O" * 32)
-    invited = organiser.give_words(2)
-    guest = TournamentFolder.accept(tmp_path / "guest", invited[1])
+    organiser.give_words(2)
+    guest = TournamentFolder.accept(tmp_path / "guest", organiser.path / INVITATIONS / "2")
     entries = {team: cup.entry(team) for team in range(2)}
     entries[1] = prove(entries[1], guest.invitation.word or "")
     raws = {
