@@ -30,6 +30,8 @@ from cli.commands.shell import echo
 from cli.commands.table_series import TableSeries
 from cli.commands.tournament_record import Cup, confirmed, cup_of_referee, folder_argument
 from cli.errors import UserError
+from cli.front.narrator import ruling_sentence
+from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, open_seat, transport_for
 from cli.net.transport import TransportError
@@ -46,7 +48,7 @@ from cli.tasks import first
 from cli.tournament import match_seat
 from cli.tournament.folder import TournamentFolder, certain, exchange, explain_refusal
 from cli.tournament.match_seat import match_of_number
-from cli.tournament.telling import LONGEST_TEAM, match_text, ruling_words, team_name
+from cli.tournament.telling import LONGEST_TEAM, match_text, team_name
 from cli.wording import hand_number
 from p2p304.seats import Seat
 from p2p304.tournament.tournament import Match
@@ -401,7 +403,8 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
         content = wanted.at(watcher.table_state, match.teams)
         place = make_private_directory(cup.folder.place_of(match))
         ruling = sign_once(watcher.table_state, content, key, place)
-        echo(ruling_words(watcher.game, match, ruling))
+        names = tuple(map(team_name, match.teams))
+        echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats), names))
         # To whoever is at the table.
         for _ in range(RULING_TOLD):
             await line.send(ruling.raw)

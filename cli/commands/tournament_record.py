@@ -549,7 +549,10 @@ def draw_command(
     if listing:
         _list(folder, refuse, only)
     if absent:
-        _restart(folder, absent)
+        # Who may not rule signs with the own key, which `acts.restart` refuses with the reason.
+        key = folder.referee or folder.own_key
+        with explain_refusal("The draw is not made again"):
+            folder.add(acts.restart(certain(folder.judged_record), key, absent))
     mine = folder.signing_keys  # one person may be captain and organiser
 
     def due(judged: JudgedRecord) -> tuple[bytes, ...]:
@@ -568,11 +571,8 @@ def draw_command(
     tell(judged)  # offline, or where no broker answers, nothing was told yet
     certain(judged)
     # With --once it may not be settled yet.
-    if judged.head is not None and judged.tournament is not None:
-        echo("All have drawn. The order of the teams:")
-        for number, team in enumerate(judged.tournament.order, 1):
-            echo(f"{number:>3} {telling.team_name(team, telling.TEAM_CELLS)}")
-        echo(f"Each player goes on with '{folder.command('play')}'.")
+    if judged.head is not None:
+        echo(f"All have drawn. Each player goes on with '{folder.command('play')}'.")
     return 0
 
 
@@ -616,14 +616,6 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
             raise UserError(f"{why} {shown}: name one by its number above.")
         found |= {*ids}
     return found
-
-
-def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
-    """Sign, as a referee, that the draw is made again without these teams, and keep the piece."""
-    # Who may not rule signs with the own key, which `acts.restart` refuses with the reason.
-    key = folder.referee or folder.own_key
-    with explain_refusal("The draw is not made again"):
-        folder.add(acts.restart(certain(folder.judged_record), key, absent))
 
 
 @click.command("reserve")
@@ -771,7 +763,7 @@ def audit_command(cup: Cup, jobs: int | None, *, as_json: bool) -> int:
             "valid": not found.wrong,
             "wrong": list(found.wrong),
             "matches": list(found.matches),
-            "lacking": [each.number for each in found.lacking],
+            "lacking": list(found.lacking),
             "files": found.files,
             "hands": found.hands,
         }
@@ -779,12 +771,12 @@ def audit_command(cup: Cup, jobs: int | None, *, as_json: bool) -> int:
         told |= {name: shown[name] for name in ("convicted", "text", "champion")}
         click.echo(json.dumps(told))
     else:
-        _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found, cup)))
+        _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found)))
     return ExitCode.CHECK_FAILED if found.wrong else ExitCode.DONE
 
 
-def _audit_lines(found: TournamentAudit, cup: Cup) -> Iterator[str]:
-    """Yield the lines that `audit` prints: convictions, what is borne out, wrong or missing."""
+def _audit_lines(found: TournamentAudit) -> Iterator[str]:
+    """Yield the lines that `audit` prints: convictions, what is borne out, and what is wrong."""
     judged = found.judged
     yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
     if judged.waits:
@@ -797,12 +789,8 @@ def _audit_lines(found: TournamentAudit, cup: Cup) -> Iterator[str]:
     files = f"{count_words(found.hands, 'hand')} in {count_words(found.files, 'file')} judged"
     yield f"{files}; results borne out: {borne}"
     yield from (f"invalid: {each}" for each in found.wrong)
-    for lacking in found.lacking:
-        yield (
-            f"  missing: transcripts of {telling.match_text(lacking)}; copy the folder"
-            f" {cup.folder.place_of(lacking).name} of anybody who played there into"
-            f" {cup.folder.path}"
-        )
+    if found.lacking:
+        yield "  Copy the folders match-001 and so on of anybody who played there into yours."
     if found.wrong:
         return
     # A tournament of walk-overs alone is valid, too.

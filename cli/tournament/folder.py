@@ -368,7 +368,7 @@ class TournamentAudit:
 
     judged: JudgedRecord
     matches: tuple[int, ...]  #: Whose results transcripts show.
-    lacking: tuple[Match, ...]  #: Of which transcripts are missing.
+    lacking: tuple[int, ...]  #: Of which transcripts are missing.
     files: int
     hands: int
     wrong: tuple[str, ...]  #: Everything that does not hold, also of what is lacking.
@@ -379,7 +379,7 @@ def audit_tournament(
 ) -> TournamentAudit:
     """Audit a tournament with these transcripts, `jobs` at a time as in `audit_all`."""
     audits = tuple(audit_all(files, jobs))
-    hands, matches, lacking = _hands(audits), list[int](), list[Match]()
+    hands, matches, lacking = _hands(audits), list[int](), list[int]()
     wrong = [
         *conviction_lines(judged),
         # Listed, and yet no draw: entries of the list are missing, or it does not hold.
@@ -399,7 +399,7 @@ def audit_tournament(
         # No transcript of the table, or some that do not end the race: copying more of them may
         # mend both.
         if fault.check in {"result.missing", "result.race"}:
-            lacking.append(each)
+            lacking.append(each.number)
             failed = ((e.path, e.report) for e in audits if not e.valid)
             broken = [path for path, report in failed if report and report.charter in tables]
             # "No transcript is there" would be untrue of a file that is there and broken.

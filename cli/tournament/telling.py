@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cli.front.narrator import ruling_sentence
-from cli.front.writing import Writer
 from cli.peers import KnownPeers
 from cli.sanitize import ERROR_CELLS, LIST_CELLS, cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
 from cli.wording import capital, join_names
-from p2p304.game import AnyGame
 from p2p304.tournament.tournament import (
     Awaited,
     Elimination,
@@ -26,7 +23,6 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter
 from protocol.tournament.record import MEANINGS, TournamentRecord
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import SignedRuling
 from protocol.wire.terms import KNOWN_TERMS, REFEREE
 
 NARROWEST: Final = 60  # narrower, the names in a bracket of five rounds would have no room
@@ -193,40 +189,26 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the bracket of a drawn elimination, a tree of `width` cells, at least 60."""
+    """Yield the bracket of a drawn elimination, a column for each round: the winner of a match, or
+    its number, stands right of its sides and between them."""
     # The plan says from which match a side comes; a match that was played names the team alone.
     planned = tournament.system.schedule(tournament.order)
     # One more than rounds: the champion's name stands behind the final.
     column = max(width, NARROWEST) // (tournament.rounds + 1)
-    name_cells, lines = column - 3, list[str]()  # behind "─ ", and before the joint
 
-    def draw(side: Side, depth: int) -> int:
-        """Add the lines of the tree that leads to a side; return the index of the side's own."""
+    def leading_to(side: Side, depth: int) -> Iterator[str]:
+        """Yield the lines that lead to a side; a team stands in the column `depth`."""
         if not isinstance(side, Awaited):
-            # Two cells further in a later column, as a winner there stands behind "─ ".
-            indent = " " * (column * depth + (2 if depth else 0))
-            lines.append(indent + team_name(side, name_cells))
-            return len(lines) - 1
+            yield " " * (column * depth) + team_name(side, column - 1)
+            return
         match, (upper, lower) = tournament.matches[side.match - 1], planned[side.match - 1].sides
-        # Both sides stand in the column before, also a team that had no match there.
-        top, middle = draw(upper, match.round - 1), len(lines)
-        lines.append("")  # the joint lies on the empty line between the two halves
-        bottom = draw(lower, match.round - 1)
-        for number in range(top, bottom + 1):
-            joint = {top: "┐", middle: "├", bottom: "┘"}.get(number, "│")
-            line, edge = lines[number], column * match.round - 1
-            # A name that fills its column stands right before the joint.
-            if line and cells_of(line) < edge:
-                line += " "
-            fill = "─" if joint in "┐┘" else " "
-            lines[number] = line + fill * (edge - cells_of(line)) + joint
         ended = match.outcome  # nobody comes through where both teams lost by a walk-over
-        won = f"({match.number})" if ended is None else team_name(ended.winner, name_cells)
-        lines[middle] += f"─ {won}"
-        return middle
+        won = f"({match.number})" if ended is None else team_name(ended.winner, column - 1)
+        yield from leading_to(upper, match.round - 1)
+        yield " " * (column * match.round) + won
+        yield from leading_to(lower, match.round - 1)
 
-    draw(Awaited(len(planned)), tournament.rounds)
-    yield from lines
+    yield from leading_to(Awaited(len(planned)), tournament.rounds)
 
 
 def match_text(match: Match) -> str:
@@ -262,9 +244,3 @@ def team_name(side: Side, cells: int = LONGEST_NAME) -> str:
     if isinstance(side, Awaited):
         return f"{'loser' if side.loser else 'winner'} of {side.match}"
     return safe_name(side or "nobody", cells=cells)
-
-
-def ruling_words(game: AnyGame, match: Match, ruling: SignedRuling) -> str:
-    """Return a ruling at a match's table in a sentence, with the names of its teams."""
-    names = tuple(map(team_name, match.teams))
-    return ruling_sentence(game, ruling.content, Writer(game.seats), names)

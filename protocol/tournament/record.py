@@ -188,10 +188,8 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
 
 
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
-    """Return the charters of a match's table by all line-ups, the present ones first (12.1); raises
-    LocalError while a side is not known."""
-    if state.luck is None or not match.known:
-        raise LocalError("a match has no table before both of its teams are known")
+    """Return the charters of a match between known teams by all line-ups, the present ones first
+    (12.1)."""
     # Two bytes, since there are up to 496 matches.
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
     # With the head of the draw: a match of a drawn-again tournament has another table.
@@ -453,8 +451,6 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
     """Raise MalformedMessage `list.*` unless these teams can meet in this tournament (10.6)."""
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
-    if len(entries) < FEWEST:
-        raise MalformedMessage("list.entries", "a tournament has two teams or more")
     # A draw and a match are tables, at which each key has one seat.
     if len(keys) != len(players):
         raise MalformedMessage("list.key", "one key plays in two places")

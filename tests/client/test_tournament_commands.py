@@ -180,7 +180,7 @@ def test_a_captain_corrects_its_entry_which_its_partner_then_signs_alone(
     for _ in ("once", "the same again"):
         assert "Lions has entered" in ben.says("enter", *invited, "--take", ana.record)
     told = olga.says("draw", "--list", "--take", ben.record, code=2)
-    assert "a tournament has two teams or more; wait for others to enter." in told
+    assert "2 to 32 teams may enter, not 1; wait for others to enter." in told
 
 
 def test_a_team_that_never_comes_loses_in_the_record_as_the_referee_rules_once(
@@ -346,14 +346,12 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     assert shown[at : at + len(lines)] == lines
 
 
-def test_the_joints_of_a_bracket_stand_under_each_other_whatever_room_the_names_take() -> None:
-    cup = Championship(20).drawn()
-    tournament = cup.judged.tournament
+def test_the_rounds_of_a_bracket_are_columns_whatever_room_the_names_take() -> None:
+    tournament = Championship(20).drawn().judged.tournament
     for width in range(60, 90):
         column = width // (tournament.rounds + 1)
         for line in bracket_lines(tournament, width=width):
-            joints = [at for at, sign in enumerate(line, 1) if sign in "┐├┘│"]
-            assert [at for at in joints if at % column] == [], line
+            assert (len(line) - len(line.lstrip())) % column == 0, line
 
 
 @pytest.mark.parametrize("width", [60, 80])
