@@ -1,5 +1,4 @@
-"""`p2p304 tournament play`: my next match; `rule`: what a referee rules on a match, at its table
-and in the record."""
+"""`p2p304 tournament play`: my next match; `rule`: what a referee rules on a match."""
 
 from __future__ import annotations
 
@@ -187,8 +186,7 @@ class _Me:
             # Nothing was played now: wait for a match to begin.
             if judged.head is None or self.every or not self.played:
                 return False
-            # Else stay until what was played is decided, and another match is our next. There is
-            # one: without it there was nothing to wait for, see above.
+            # Else stay until what was played is decided, and another match is our next.
             latest = judged.next_match(self._team(judged))
             return latest is not None and latest.number not in self.played
 
@@ -308,8 +306,7 @@ class WantedRuling:
     why: str = option("--why", default="", metavar="TEXT", help="What you say of a hand.")
 
     def at(self, state: TableState, teams: tuple[str, ...]) -> Ruling:
-        """Return the ruling for the table of these teams; before the first hand it is about the
-        beginning of its setup. Raises UserError for a point that the table has not reached."""
+        """Return the ruling for the table of these teams; raises UserError for a later point."""
         found = state.hand(self.hand)
         if found is None and self.hand is None:
             number = state.newest[Lane.TABLE]

@@ -1,5 +1,4 @@
-"""The commands on a tournament's record: `p2p304 tournament new`, `enter`, `draw`, `reserve`,
-`withdraw`, `status` and `audit`."""
+"""The commands on a tournament's record, from `p2p304 tournament new` to `audit`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A seat at the table of a match: its charter, journal and transcripts, and its signed result.
-
-Nobody invites or claims: everybody computes the charter, and whose key has a seat sits down."""
+"""A seat at the table of a match: its charter, journal and transcripts, and its signed result."""
 
 from __future__ import annotations
 
@@ -103,10 +101,8 @@ def sit_down(
 def race_options(
     options: SeatOptions, judged: JudgedRecord, match: Match, directory: Path
 ) -> SeatOptions:
-    """Return `options` for a seat that leaves when its match is won, or lost by a ruling.
-
-    A race for tokens is played as one match of the game, which ends by itself; for other races the
-    seat counts the transcripts in `directory`, the table's."""
+    """Return `options` for a seat that leaves when its match is won, or lost by a ruling."""
+    # A race for tokens is one match of the game; for others the transcripts are counted.
     by_itself = judged.record.charter.system.unit is Unit.TOKENS
 
     def over(table: TableView) -> bool:

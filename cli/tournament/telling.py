@@ -189,8 +189,7 @@ def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
-    """Yield the bracket of a drawn elimination, a column for each round: the winner of a match, or
-    its number, stands right of its sides and between them."""
+    """Yield the bracket of a drawn elimination: right of two sides their winner, or the match."""
     # The plan says from which match a side comes; a match that was played names the team alone.
     planned = tournament.system.schedule(tournament.order)
     # One more than rounds: the champion's name stands behind the final.

@@ -1,6 +1,5 @@
-"""Sign what each person of a tournament has to sign, as raw pieces for its record, alike whenever
-it is asked for again; LocalError for a key that signs no such piece, where nothing of the kind can
-be signed now, and where a person's piece would convict its signer."""
+"""Sign what each person of a tournament has to sign, as raw pieces for its record; LocalError where
+nothing of the kind can be signed now, or by this key, or where it would convict its signer."""
 
 from __future__ import annotations
 
@@ -53,16 +52,14 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     if state.rounds == len(records.KINDS) and key.public == judged.record.charter.organiser:
         raw = _signed(judged.record, key, pieces.DrawEnd, state.draw.follows, state.messages)
     # Never a second message for a place, nor another end, whatever others have signed (11.6); nor
-    # behind another head, where a second message would convict nobody. So many rounds have closed:
-    # that which is open has this number.
+    # behind another head, where a second message would convict nobody.
     mine = (e for e in _draw_messages(judged.record, state) if e.key == key.public)
     spoken = any(each.content.signed.place.round == state.rounds for each in mine)
     return None if raw is None or spoken or _convicts_of(judged, raw) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
-    """Sign, as a referee, that the draw is made again without these teams, whose captains are
-    awaited or signed two messages for one place (11.5)."""
+    """Sign, as a referee, that the draw is made again without these teams (11.5)."""
     state = judged.draw
     if state is None or state.luck is not None:
         raise LocalError("there is no draw to restart")
@@ -99,7 +96,7 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether any result of this match would convict `key` of `result.behind` (12.4)."""
     table = judged.tables(match)[0]
-    # Any result serves: it is only looked at what it would convict of.
+    # Any result serves: only what it would convict of is asked.
     won = WonRace(table, 0, bytes(HASH_BYTES), (match.race, 0))
     return records.BEHIND in _convicts_of(judged, _sign(judged, match, key, won))
 
@@ -132,9 +129,8 @@ def _once(
     """Sign a piece, unless it would convict its signer: then raise LocalError."""
     raw = _signed(judged.record, key, kind, *fields)
     if convicts := _convicts_of(judged, raw):
-        # One of them is enough: the first by name, since a set has no order.
-        said = f"it would convict you ({min(convicts)}): you have signed otherwise before"
-        raise LocalError(said)
+        named = ", ".join(sorted(convicts))
+        raise LocalError(f"it would convict you ({named}): you have signed otherwise before")
     return raw
 
 
@@ -157,14 +153,13 @@ def rule(
     # Everybody meets everybody: it would rule about its own match (12.6).
     if mine and departs and isinstance(judged.record.charter.system, RoundRobin):
         raise LocalError("you play in this round robin: another referee rules on who leaves it")
-    # Empty for no such match, which no caller passes: its ruling would count for nothing (12.1).
-    here = [each for each in judged.matches if each.number == match]
-    if any(mine in each.teams for each in here):
+    here = judged.matches[match - 1]
+    if mine in here.teams:
         raise LocalError("you play in this match: another referee rules on it")
-    if not departs and not all(each.known and {*teams} <= {*each.teams} for each in here):
+    if not departs and not (here.known and {*teams} <= {*here.teams}):
         raise LocalError("these teams do not meet in it, as far as it is known who does")
     # A walk-over names both teams, so that it does not count if others come to meet (12.3).
-    sides = () if departs or not here else _numbers(judged, here[0].teams)
+    sides = () if departs else _numbers(judged, here.teams)
     return _once(judged, referee, pieces.TournamentRuling, judged.head, match, kind, numbers, sides)
 
 
@@ -209,8 +204,7 @@ def answer_calls(judged: JudgedRecord, reserve: SigningKey) -> tuple[bytes, ...]
 def _next_match(
     judged: JudgedRecord, captain: SigningKey, what: str
 ) -> tuple[TeamEntry, bytes, int]:
-    """Return a captain's entry, the head of the draw and the team's first undecided match; raises
-    LocalError that "a team is `what` by its captain"."""
+    """Return a captain's entry, the head of the draw and the team's first undecided match."""
     if (head := judged.head) is None:
         raise LocalError("there are no matches before the draw")
     entry = {each.captain: each for each in judged.entries}.get(captain.public)
@@ -224,7 +218,6 @@ def _next_match(
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
     """Sign, as the organiser, that every match is decided, and by which pieces."""
-    # A head implies a tournament, which a type checker cannot know.
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
     # Sorted, so that the same end is the same piece: two would convict.

@@ -1,5 +1,4 @@
-"""Exchange the pieces of a record between people who have different ones (specs/tournament.md,
-14.3)."""
+"""Exchange the pieces of a record between people (specs/tournament.md, 14.3)."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ class Carrier:
     """Unites one record with those of others, payload by payload; `record` is the union so far."""
 
     def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
-        """Begin with `record`; with `words` others' entries are taken only with a proof of one of
-        these, or once they are listed."""
+        """Begin with `record`; others' entries are taken with a proof of one of `words`, if any."""
         self.record = record
         self._words = words
         self._asked: set[bytes] = set()  # pieces of others that we have asked for
@@ -79,8 +77,7 @@ class Carrier:
         return ()
 
     def _take(self, raw: bytes) -> None:
-        """Add somebody else's piece, if it is wanted, then those that waited for it; raises
-        MalformedMessage for a bad piece, and for one that waits."""
+        """Add somebody else's piece, if wanted, then those that waited; raises MalformedMessage."""
         try:
             grown = self.record.with_pieces(raw)
         except MalformedMessage as error:
@@ -107,8 +104,7 @@ class Carrier:
                 self._take(each)
 
     def _shows_word(self, grown: TournamentRecord) -> bool:
-        """Tell whether each new entry of `grown` is listed, or proves a word of ours that has not
-        let in MOST_OF_A_WORD entries; True without words."""
+        """Tell whether each new entry of `grown` is listed, or proves a word of ours, if any."""
         known = {each.id: each.content for each in self.record.of(TeamEntry)}
         new = [each for each in grown.of(TeamEntry) if each.id not in known]
         if not self._words or not new:

@@ -1,5 +1,5 @@
-"""Judge a record: which draws have ended, what decides their matches, who is convicted; all of it
-follows from the set of pieces alone (specs/tournament.md, 11 to 13)."""
+"""Judge a record: which draws have ended, what decides their matches, who is convicted
+(specs/tournament.md, 11 to 13)."""
 
 from __future__ import annotations
 
@@ -36,10 +36,8 @@ from protocol.wire.identity import PublicKey
 #: Pieces of one kind by one key that a record is sure to keep; of a draw's for one place.
 MOST_KEPT: Final[Mapping[type, int]] = {
     pieces.TournamentCharter: 1,
-    # A captain may correct its entry.
-    pieces.TeamEntry: 8,
-    # Two convict the organiser: more tell nothing new. So do two draw messages for one place.
-    pieces.EntryList: 2,
+    pieces.TeamEntry: 8,  # a captain may correct it
+    pieces.EntryList: 2,  # two convict: more tell nothing new
     pieces.DrawRestart: 32,  # each leaves out one of 32 teams, or more
     # A team has 31 matches at the most, of which some are played anew (12.4).
     pieces.MatchResult: 64,
@@ -112,8 +110,7 @@ class JudgedRecord:
         return None if self.tournament is None else self.tournament.text
 
     def tables(self, match: Match) -> tuple[Charter, ...]:
-        """Return the charters of a match's table, one for each pair of line-ups, the present ones
-        first; none before both teams are known."""
+        """Return the charters of a match's table by all line-ups, if both teams are known."""
         return () if self.draw is None or not match.known else match_charters(self.draw, match)
 
     def team_of(self, key: PublicKey) -> str | None:
@@ -569,8 +566,7 @@ class _Decided:
         self.count(replace(gap.fact, match=match.number, teams=teams), gap.names, gap.names)
 
     def round_robin(self) -> None:
-        """Decide the matches of a round robin, each by its result, else by the gap of the lowest
-        rank (12.3)."""
+        """Decide the matches of a round robin in the order of 12.3."""
         # All meet: a referee who plays cannot let anybody leave (12.6).
         departures = [each for each in self.gaps if each.fact.departs and each.own is None]
         # Descending, so that the lowest rank of each team stays.

@@ -1,5 +1,4 @@
-"""Everything that is signed in a tournament beside its draw, in one table: pieces of its record
-(specs/tournament.md, 10)."""
+"""Everything that is signed in a tournament beside its draw (specs/tournament.md, 10)."""
 
 from __future__ import annotations
 
@@ -346,8 +345,7 @@ def sign_piece(content: PieceContent, key: SigningKey, *, charter: TournamentCha
 
 
 def open_piece(raw: bytes, charter: TournamentCharter | None) -> Piece[PieceContent]:
-    """Return the piece in any bytes, with its signature checked, of the tournament with this
-    charter, or a charter; raises MalformedMessage for others."""
+    """Return the piece in any bytes, of this charter or itself one; raises MalformedMessage."""
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
     content = PIECES.from_bytes(envelope.body)
     if charter is None:

@@ -47,8 +47,7 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return the hands in these transcripts; raises NotSigned for a file that is no whole and valid
-    transcript, and whatever `game_of` raises."""
+    """Return the hands in these transcripts; raises NotSigned for a file that is not valid."""
     found: list[Hands] = []
     for data in transcripts:
         for hand, game in finished_hands((data,), game_of):
@@ -102,8 +101,7 @@ def hands_of(
 def _hands_as_ruled(
     played: tuple[RaceHand, ...], end: tuple[int, bytes] | None
 ) -> tuple[RaceHand, ...]:
-    """Return the hands of one table that count after its rulings (14.2): of each stretch those
-    before the hand that a referee ended, then that hand as ruled."""
+    """Return the hands of one table that count after its rulings (14.2)."""
     counted: list[RaceHand] = []
     for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
         hands = [*stretch]

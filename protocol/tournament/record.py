@@ -1,6 +1,5 @@
-"""The record of a tournament: a set of signed pieces, which anybody may carry, add to and unite
-(specs/tournament.md, 10), with the captains' draws in it (11), the tables of its matches (12.1),
-and which two pieces convict (13)."""
+"""The record of a tournament, a set of signed pieces (specs/tournament.md, 10), with the captains'
+draws in it (11), the tables of its matches (12.1), and which two pieces convict (13)."""
 
 from __future__ import annotations
 
@@ -43,13 +42,12 @@ KINDS: Final = (Confirmation, LuckOpening)  #: What is said in each round.
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw of the tournament `cup` among `entries`; it `follows` the list, or the last restart,
-    with this id, behind the ids `before`."""
+    """One draw of the tournament `cup` among `entries`."""
 
     cup: TournamentCharter
-    follows: bytes
+    follows: bytes  #: The id of the list, or of the last restart.
     entries: tuple[TeamEntry, ...]
-    before: tuple[bytes, ...]
+    before: tuple[bytes, ...]  #: The ids of the list and the restarts before that.
     charter: Charter  #: Of the table at which nothing but the draw is made (11.1).
 
     @property
@@ -160,10 +158,9 @@ def contribution(state: DrawState, key: SigningKey) -> bytes | None:
 
 
 def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[DrawMessage]:
-    """Return the piece in any bytes, a message of one of these draws by the tags of their tables;
-    raise MalformedMessage for others, `piece.draw` for one of no such draw."""
+    """Return the piece in any bytes, a message of one of these draws; raises MalformedMessage."""
     body, draw = Envelope.from_bytes(raw, (Purpose.LEDGER,)).body, None
-    # By the tag: hundreds of draws are possible, and a signature takes long to check.
+    # By the tag of its table: hundreds of draws are possible, and a signature takes long to check.
     with suppress(MalformedMessage):
         match decode(body):
             case (bytes(tag), *_):
@@ -188,8 +185,7 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
 
 
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
-    """Return the charters of a match between known teams by all line-ups, the present ones first
-    (12.1)."""
+    """Return the charters of a known match by all line-ups, the present ones first (12.1)."""
     # Two bytes, since there are up to 496 matches.
     charter, number = state.draw.cup, match.number.to_bytes(2, "big")
     # With the head of the draw: a match of a drawn-again tournament has another table.
@@ -305,9 +301,8 @@ class TournamentRecord:
         return encode((MAGIC, FORMAT, self.raws), max_bytes=MAX_RECORD_BYTES)
 
     def with_pieces(self, *raws: bytes) -> TournamentRecord:
-        """Return the record with these pieces, itself if it has them all; raises MalformedMessage
-        for bad ones, for what rests on a piece that is not here (`piece.draw`, `piece.stranger`),
-        and for too much in all (`record.size`)."""
+        """Return the record with these pieces, itself if it has them all; raises MalformedMessage,
+        `piece.draw` or `piece.stranger` for what rests on a piece that is not here."""
         held = set(self.raws)
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
@@ -428,8 +423,7 @@ class TournamentRecord:
         return tuple(found)
 
     def listed_entries(self, content: pieces.EntryList) -> tuple[TeamEntry, ...]:
-        """Return the entries of a list in its order; raises MalformedMessage `list.*` if one is not
-        complete here, or if they cannot meet."""
+        """Return the entries of a list in order; raises MalformedMessage `list.*` for no such."""
         # Withdrawn or replaced ones too: a list that is signed stands.
         entries = tuple(self.entries[each] for each in content.entries if each in self.entries)
         if len(entries) < len(content.entries):
@@ -470,8 +464,7 @@ def rules_entry(entry: TeamEntry) -> Entry:
 
 
 def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[TeamEntry, ...]:
-    """Return the entries after a restart without those at these places; empty if it leads to no
-    draw (11.5)."""
+    """Return the entries without those at these places; none if that is no draw (11.5)."""
     left = tuple(each for place, each in enumerate(entries) if place not in absent)
     # Not right: nobody is absent, a place is named twice, or is none.
     right = absent and len(left) + len(absent) == len(entries)
@@ -513,8 +506,7 @@ class TournamentConviction:
 
 
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
-    """Return what two pieces convict of, without the bracket of a draw: one conviction for each
-    check and point, by the first two in the order of names."""
+    """Return what two pieces convict of without the bracket of a draw, once for each point."""
     said: dict[tuple[str, object], dict[bytes, Piece[Any]]] = {}
     for _, piece in sorted(record.pieces.items()):
         for check, about, what in _points(piece):
@@ -527,9 +519,7 @@ def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]
 
 
 def _points(piece: Piece[Any]) -> Iterator[tuple[str, object, bytes]]:
-    """Yield the checks of a piece, each with what may be said once, and what the piece says.
-
-    Entries, withdrawals and changes may be signed again; ends need the bracket (`judge`)."""
+    """Yield the checks of a piece, each with what may be said once, and what the piece says."""
     match piece.content:
         case pieces.EntryList():
             yield "list.twice", (), piece.id
