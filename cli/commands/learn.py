@@ -12,7 +12,7 @@ from cli.front.writing import choice_lines, read_order, situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
 from cli.store.paths import home
-from cli.tasks import first, never
+from cli.tasks import first, never, together
 from p2p304.entry import Lesson
 from p2p304.games import GAMES, create_game
 
@@ -54,8 +54,8 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     # By the desk, now and at the end: what differs is what keys have changed, and is stored.
     before = shown.desk.settings
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
-    # The screen decides when it ends: the hand's own coroutine never does.
-    await first(app.run(shown.closed.wait), _for_ever(shown))
+    # The screen decides when it ends, also behind the last page.
+    await first(app.run(shown.closed.wait), together(shown.run(), never()))
     if why := keep_settings(home(), before, shown.desk.settings):
         click.echo(why)
     # No move is left: the hand was played to its end.
@@ -63,13 +63,6 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
         click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
     else:
         click.echo("You left the lesson. 'p2p304 learn' begins it again.")
-
-
-async def _for_ever(shown: LearnScreen) -> None:
-    """Run the lesson's hand, and never return: the screen decides when it ends."""
-    await shown.run()
-    # For ever, so that the last page stays until the screen is closed.
-    await never()
 
 
 def _in_lines(room: Classroom) -> None:
