@@ -5,7 +5,6 @@ The settings are read before the screen is imported, which takes time.
 
 from __future__ import annotations
 
-import locale
 import os
 import sys
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from cli.screen.canvas import Theme
 from cli.screen.preferences import Asking, Calls, Colouring, Colours, PlaySettings, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
+from cli.wording import shows_signs
 
 # What the words of the settings file stand for in the program.
 _ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
@@ -55,7 +55,7 @@ def _screen(*, plain: bool | None) -> Screen:
     # What is set comes last, so that it goes before what is usual.
     said = {**{each.name: each.usual for each in SETTINGS.values()}, **given}
     # Letters also where the terminal could not show the signs, whatever is set.
-    letters = _ON[said["ascii"]] or not speaks_unicode()
+    letters = _ON[said["ascii"]] or not shows_signs(sys.stdout)
     colouring = Colouring(
         colours=Colours(said["colours"]),
         theme=_THEMES[said["theme"]],
@@ -128,12 +128,4 @@ def letters_alone() -> bool:
     """
     # A line that is not understood counts as unset: `p2p304 settings` and tables tell of it.
     given, _ = SettingsFile(home()).read()
-    return _ON[given.get("ascii", "no")] or not speaks_unicode()
-
-
-def speaks_unicode() -> bool:
-    """Return whether the locale's encoding is UTF-8, so that the terminal is taken to show every
-    sign.
-    """
-    # The codec is spelled UTF-8, utf-8 or utf8, by system. False: the process keeps its locale.
-    return locale.getpreferredencoding(False).lower().replace("-", "") == "utf8"
+    return _ON[given.get("ascii", "no")] or not shows_signs(sys.stdout)
