@@ -326,7 +326,7 @@ def verify_shuffle(
     matrix, chain, mask = draw_weights(sponge, _SUMS)  # the halves' equation has weight 1
 
     responses = [each.value for each in proof.responses]
-    # Integers from here on: a point's coefficients are gathered, and reduced once in `_combine`.
+    # Integers from here on: a point's coefficients are gathered, and reduced once.
     matrix_sum, chain_sum, mask_sum = (each.value for each in proof.sums)
     # A link is the base of the next response and part of the chain's image: one multiplication.
     links = [-challenge * weight for weight in second.links]
@@ -351,21 +351,20 @@ def verify_shuffle(
         images = [combine_reduced(zip(weights, column, strict=True)) for column in columns]
         # In the order of `columns`: the commitments, the masks, each half.
         image_weights = (matrix, mask, *second.halves)
-        reached = _combine(
-            [
-                *zip(responses, bases, strict=True),
-                *[(chain * link, point) for link, point in zip(links, proof.chain, strict=True)],
-                *[
-                    (-challenge * weight, image)
-                    for weight, image in zip(image_weights, images, strict=True)
-                ],
-                (chain * first_link, chain_base()),
-                (-challenge * chain * second.total, sum_points(proof.commitments)),
-                (challenge * chain * second.total, sum_points(generators)),
-                (-mask_sum, _merge(statement.keys, second.halves)),
-                (matrix * matrix_sum + chain * chain_sum - mask * mask_sum, GENERATOR),
-            ]
+        terms = (
+            *zip(responses, bases, strict=True),
+            *[(chain * link, point) for link, point in zip(links, proof.chain, strict=True)],
+            *[
+                (-challenge * weight, image)
+                for weight, image in zip(image_weights, images, strict=True)
+            ],
+            (chain * first_link, chain_base()),
+            (-challenge * chain * second.total, sum_points(proof.commitments)),
+            (challenge * chain * second.total, sum_points(generators)),
+            (-mask_sum, _merge(statement.keys, second.halves)),
+            (matrix * matrix_sum + chain * chain_sum - mask * mask_sum, GENERATOR),
         )
+        reached = combine_reduced([(value % ORDER, point) for value, point in terms])
         # In the order of the announcements; the halves' weight is 1.
         announced = combine_reduced(zip((matrix, chain, mask, 1), proof.announcements, strict=True))
     # Honest sums are random points: such a sum was made on purpose (attacks.md, G1).
@@ -416,13 +415,6 @@ def _merge(points: Sequence[Point], weights: Sequence[int]) -> Point:
     identity.
     """
     return combine_reduced(zip(weights, points, strict=True))
-
-
-def _combine(terms: Sequence[tuple[int, Point]]) -> Point:
-    """Return the sum of the points, each times its integer, which need not be reduced; raises
-    `IdentityPoint` if it is the identity.
-    """
-    return combine_reduced([(value % ORDER, point) for value, point in terms])
 
 
 def _dot(left: Sequence[int], right: Sequence[int]) -> int:

@@ -45,7 +45,7 @@ class Watcher(TableView, WatchedTopics):
         """
         self.charter = charter
         self.game = game
-        self._seen = Watched(TableState.begin(charter, game), 0.0, referee=referee)
+        self._state = Watched(TableState.begin(charter, game), 0.0, referee=referee)
         # Before any hand: the first disclosure is of another deal.
         self._deal = -1
         self._knowledge = Knowledge(None)
@@ -53,7 +53,7 @@ class Watcher(TableView, WatchedTopics):
     @property
     def halted(self) -> bool:
         """Whether a seat or a referee was blamed or suspected, after which nothing is processed."""
-        return self._seen.stopped
+        return self._state.stopped
 
     def view(self) -> View[Any] | None:
         """Return the public view of the newest hand; None before the first."""
@@ -75,7 +75,7 @@ class Watcher(TableView, WatchedTopics):
             now: monotonic seconds, which limit floods of chat.
         """
         # Of one message: what an earlier one brought was returned then.
-        seen = self._seen._replace(now=now, events=(), fault=None)
+        seen = self._state._replace(now=now, events=(), fault=None)
         # Before the signature is checked: a flood of words must stay cheap (attacks MQ26).
         if seen.stopped or any(topic.drops(seen, raw, now) for topic in spoken_topics(seen)):
             return []
@@ -98,7 +98,7 @@ class Watcher(TableView, WatchedTopics):
         # A ruling is told before an end by agreement, which may lie behind its point.
         for topic in () if seen.stopped else reversed(spoken_topics(seen)):
             seen = topic.watch_on(seen)
-        self._seen = seen
+        self._state = seen
         blamed = [] if seen.fault is None else self._blame(seen.fault)
         return [*seen.events, *blamed]
 
@@ -109,7 +109,7 @@ class Watcher(TableView, WatchedTopics):
         Raises InternalFault if plain arithmetic does not find the fault.
         """
         found = confirmed_evidence(fault, self.game)
-        self._seen = self._seen._replace(stopped=True)
+        self._state = self._state._replace(stopped=True)
         # Keys that cancel: nobody alone can be shown to be at fault (attacks G8).
         if found is None:
             return [SeatSuspected(Seat(fault.seat), fault.check)]

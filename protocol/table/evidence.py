@@ -25,15 +25,7 @@ from protocol.table.ledger import Origin
 from protocol.table.rulings import contradict
 from protocol.wire.charter import Charter
 from protocol.wire.contents import HandKeys
-from protocol.wire.evidence_file import (
-    CONFLICT_KIND,
-    FAULT_KIND,
-    FORK_KIND,
-    FORMAT,
-    MAGIC,
-    RULINGS_KIND,
-    evidence_file,
-)
+from protocol.wire.evidence_file import FORMAT, MAGIC, EvidenceKind, evidence_file
 from protocol.wire.messages import SignedMessage, open_ledger_message, open_ruling
 
 # Names of checks are part of the specification (specs 6.3); the vectors assert on them.
@@ -58,7 +50,9 @@ class Conflict:
 
     def to_bytes(self) -> bytes:
         """Return the evidence file that `evidence_from_bytes` reads."""
-        return evidence_file(CONFLICT_KIND, self.charter.to_bytes(), self.first, self.second)
+        return evidence_file(
+            EvidenceKind.CONFLICT, self.charter.to_bytes(), self.first, self.second
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +86,8 @@ class Fault:
     def to_bytes(self) -> bytes:
         """Return the evidence file that `evidence_from_bytes` reads."""
         ledgers: Value = tuple(each.to_value() for each in self.prefix)
-        return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
+        charter = self.charter.to_bytes()
+        return evidence_file(EvidenceKind.FAULT, charter, self.check, ledgers, self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +108,7 @@ class Fork:
     def to_bytes(self) -> bytes:
         """Return the evidence file that `evidence_from_bytes` reads."""
         charter, other = self.charter.to_bytes(), self.other.to_bytes()
-        return evidence_file(FORK_KIND, charter, self.first, other, self.second)
+        return evidence_file(EvidenceKind.FORK, charter, self.first, other, self.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +121,7 @@ class TwoRulings:
 
     def to_bytes(self) -> bytes:
         """Return the evidence file that `evidence_from_bytes` reads."""
-        return evidence_file(RULINGS_KIND, self.charter.to_bytes(), self.first, self.second)
+        return evidence_file(EvidenceKind.RULINGS, self.charter.to_bytes(), self.first, self.second)
 
 
 Evidence = Conflict | Fault | Fork | TwoRulings
@@ -142,34 +137,20 @@ def evidence_from_bytes(data: bytes) -> Evidence:
         # 6.4).
         case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
             raise MalformedMessage("evidence.format")
-        case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if kind in (
-            CONFLICT_KIND,
-            RULINGS_KIND,
-        ):
-            # The two kinds have the same fields.
-            make = Conflict if kind == CONFLICT_KIND else TwoRulings
-            return make(Charter.from_bytes(charter), first, second)
-        case (
-            str(),
-            int(),
-            int(kind),
-            bytes(charter),
-            str(check),
-            tuple(ledgers),
-            bytes(message),
-        ) if kind == FAULT_KIND:
+        case (str(), int(), int(kind), bytes(charter), *fields):
+            pass
+        case _:
+            raise MalformedMessage("evidence.shape")
+    match (kind, *fields):
+        case (EvidenceKind.CONFLICT, bytes(first), bytes(second)):
+            return Conflict(Charter.from_bytes(charter), first, second)
+        case (EvidenceKind.FAULT, str(check), tuple(ledgers), bytes(message)):
             prefix = tuple(_prefix(each) for each in ledgers)
             return Fault(Charter.from_bytes(charter), check, prefix, message)
-        case (
-            str(),
-            int(),
-            int(kind),
-            bytes(charter),
-            bytes(first),
-            bytes(other),
-            bytes(second),
-        ) if kind == FORK_KIND:
+        case (EvidenceKind.FORK, bytes(first), bytes(other), bytes(second)):
             return Fork(Charter.from_bytes(charter), first, Charter.from_bytes(other), second)
+        case (EvidenceKind.RULINGS, bytes(first), bytes(second)):
+            return TwoRulings(Charter.from_bytes(charter), first, second)
         case _:
             raise MalformedMessage("evidence.shape")
 

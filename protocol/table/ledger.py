@@ -96,13 +96,6 @@ _IN_HAND: Final = frozenset(
     }
 )
 
-#: Where the ledgers of the three lanes may begin; how a hand begins is the game's business.
-FIRST: Final = (
-    LedgerPhase.CONFIRMING,
-    LedgerPhase.KEYING,
-    *sorted(_IN_HAND, key=lambda p: p.value),  # a set has no order of its own
-)
-
 #: What may follow when the round of a phase closes. What is not listed does not happen.
 NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
     # Again while the seats name different seatings; settled at once if no match follows here (specs

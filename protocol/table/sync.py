@@ -218,11 +218,6 @@ def lacked_rulings(table_state: TableState, heads: tuple[Head, ...]) -> tuple[by
     return tuple(each.raw for each in table_state.rulings.signed[newest // EPOCH :])
 
 
-def _stopped(table_state: TableState, head: Head) -> bool:
-    """Return whether a ruling stopped the hand that `head` is of."""
-    return table_state.rulings.stop_of(head.ledger) is not None
-
-
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     """Return whether a peer with these heads claims messages that we lack, or has another history.
 
@@ -230,7 +225,7 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     """
     for head in heads:
         # Neither can be caught up with, and neither must stop us from signing.
-        if table_state.forgotten(head.ledger) or _stopped(table_state, head):
+        if table_state.forgotten(head.ledger) or table_state.rulings.stop_of(head.ledger):
             continue
         ledger = table_state.ledger(head.ledger)
         # A ledger beyond those that we hold messages for, or one that has begun there and not here.
@@ -248,7 +243,7 @@ def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
     we have none. False for a forgotten ledger, and for a hand that a ruling stopped.
     """
     ours = bool(head.present >> me & 1)
-    if table_state.forgotten(head.ledger) or _stopped(table_state, head):
+    if table_state.forgotten(head.ledger) or table_state.rulings.stop_of(head.ledger):
         return False
     ledger = table_state.ledger(head.ledger)
     # We have no round of it: any closed one may hold a message of ours.

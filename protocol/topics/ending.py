@@ -407,7 +407,7 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         """
         if isinstance(command, EndUnfinished):
             return agree(step, command.present)
-        # While PLAYING it raises: there is nothing to go back to, and `NEXT` has no such change.
+        # While PLAYING it raises: there is nothing to go back to, and `CHANGES` has no such change.
         return back_to_play(step)
 
     def act_after_message(
@@ -501,7 +501,7 @@ class EndingWatched(WatchedShown):
         """Return the agreements that end the newest hand, in seat order, for its transcript;
         empty if none do.
         """
-        return agreed_end(self._seen)
+        return agreed_end(self._state)
 
 
 # --- agreements in a file -------------------------------------------------------------------------

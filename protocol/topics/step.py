@@ -68,46 +68,37 @@ class StatusEvent(Enum):
     FAULT = "a fault that stops the table"
 
 
-#: Every change of a status. What is not listed does not happen.
-NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
-    (SessionStatus.PLAYING, StatusEvent.RESTARTED): SessionStatus.RETURNING,
-    (SessionStatus.RETURNING, StatusEvent.CAUGHT_UP): SessionStatus.PLAYING,
-    (SessionStatus.PLAYING, StatusEvent.AGREED): SessionStatus.AGREEING,
-    (SessionStatus.RETURNING, StatusEvent.AGREED): SessionStatus.AGREEING,
-    (
-        SessionStatus.AGREEING,
-        StatusEvent.AGREED,
-    ): SessionStatus.AGREEING,  # the hand has moved: once more
-    (SessionStatus.AGREEING, StatusEvent.WENT_ON): SessionStatus.PLAYING,
-    (SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
-    (SessionStatus.PLAYING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,  # without us
-    (SessionStatus.RETURNING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
-    (SessionStatus.AGREEING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
-    (SessionStatus.PLAYING, StatusEvent.RULED): SessionStatus.UNFINISHED,
-    (SessionStatus.RETURNING, StatusEvent.RULED): SessionStatus.UNFINISHED,
-    (SessionStatus.AGREEING, StatusEvent.RULED): SessionStatus.UNFINISHED,
-    # The ruling counts, and the agreement has no effect any more (specs 5.8, no. 2).
-    (SessionStatus.UNFINISHED, StatusEvent.RULED): SessionStatus.UNFINISHED,
-    # A seat that agreed went on all the same: the agreement is void (specs 5.6, no. 2).
-    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,
-    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
-    (SessionStatus.PLAYING, StatusEvent.FAULT): SessionStatus.HALTED,
-    (SessionStatus.RETURNING, StatusEvent.FAULT): SessionStatus.HALTED,
-    (SessionStatus.AGREEING, StatusEvent.FAULT): SessionStatus.HALTED,
-    (SessionStatus.UNFINISHED, StatusEvent.FAULT): SessionStatus.HALTED,
-}
-
+_ACTIVE: Final = (SessionStatus.PLAYING, SessionStatus.RETURNING, SessionStatus.AGREEING)
 #: In these we sign no more, and hear whether others do.
-WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
+WAITS: Final = (SessionStatus.AGREEING, SessionStatus.UNFINISHED)
+_NOT_HALTED: Final = (*_ACTIVE, SessionStatus.UNFINISHED)
+
+#: In which statuses each event can happen, and to which it leads. Nothing else does.
+CHANGES: Final[Mapping[StatusEvent, tuple[tuple[SessionStatus, ...], SessionStatus]]] = {
+    StatusEvent.RESTARTED: ((SessionStatus.PLAYING,), SessionStatus.RETURNING),
+    StatusEvent.CAUGHT_UP: ((SessionStatus.RETURNING,), SessionStatus.PLAYING),
+    # While AGREEING once more, when the hand has moved.
+    StatusEvent.AGREED: (_ACTIVE, SessionStatus.AGREEING),
+    # UNFINISHED: a seat that agreed went on all the same, and the agreement is void (specs 5.6, no.
+    # 2).
+    StatusEvent.WENT_ON: (WAITS, SessionStatus.PLAYING),
+    StatusEvent.WENT_ON_BEHIND: (WAITS, SessionStatus.RETURNING),
+    # While PLAYING without us.
+    StatusEvent.ALL_AGREED: (_ACTIVE, SessionStatus.UNFINISHED),
+    # UNFINISHED: the ruling counts, and the agreement has no effect any more (specs 5.8, no. 2).
+    StatusEvent.RULED: (_NOT_HALTED, SessionStatus.UNFINISHED),
+    StatusEvent.FAULT: (_NOT_HALTED, SessionStatus.HALTED),
+}
 
 
 def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     """Return the status after an event; raises LocalError if the event cannot happen in this
     status.
     """
-    if (status, cause) not in NEXT:
+    before, after = CHANGES[cause]
+    if status not in before:
         raise LocalError(f"a seat cannot be {status.value} and then {cause.value}")
-    return NEXT[status, cause]
+    return after
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,27 +275,21 @@ class TableShown:
 
     charter: Charter
     game: AnyGame
+    # Without a value: a session, a moment of one, or a watcher has it (`protocol.seat`).
+    _state: SessionState | Watched
 
     @property
     def table_state(self) -> TableState:
-        """The public state of the table; raises NotImplementedError here: a subclass says where
-        it is.
-        """
-        raise NotImplementedError
+        """The public state of the table."""
+        return self._state.table_state
 
 
 class SeatShown(TableShown):
     """The view of a table for the player of one seat."""
 
-    # Without values: a session, or a moment of one, has them (`protocol.seat`).
     seat: Seat  #: Our own.
     _own: OwnSeat
     _state: SessionState
-
-    @property
-    def table_state(self) -> TableState:
-        """The public state of the table in our session."""
-        return self._state.table_state
 
     @property
     def spoken(self) -> bool:
@@ -324,13 +309,7 @@ class SeatShown(TableShown):
 class WatchedShown(TableShown):
     """The view of a table for a watcher."""
 
-    # Without a value: the watcher has it (`protocol.seat`).
-    _seen: Watched
-
-    @property
-    def table_state(self) -> TableState:
-        """The public state of the table at the watcher."""
-        return self._seen.table_state
+    _state: Watched
 
 
 SaidT = TypeVar("SaidT")

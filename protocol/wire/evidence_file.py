@@ -6,6 +6,7 @@ before it. All other evidence brings the agreed messages along (see `protocol.ta
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Final
 
 from protocol.bounds import MAX_EVIDENCE_BYTES
@@ -14,16 +15,21 @@ from protocol.wire.charter import Charter
 
 MAGIC: Final = "p2p304 evidence"
 FORMAT: Final = 1
-# The numbers of specs 6.4.
-CONFLICT_KIND: Final = 1
-FAULT_KIND: Final = 2
-FORK_KIND: Final = 3
-RULINGS_KIND: Final = 4
 
 
-def evidence_file(kind: int, *fields: Value) -> bytes:
+class EvidenceKind(IntEnum):
+    """What a file of evidence shows; the numbers are those of specs 6.4."""
+
+    CONFLICT = 1
+    FAULT = 2
+    FORK = 3
+    RULINGS = 4
+
+
+def evidence_file(kind: EvidenceKind, *fields: Value) -> bytes:
     """Return the bytes of a file of evidence of this kind; raises LocalError if it is too large."""
-    return encode((MAGIC, FORMAT, kind, *fields), max_bytes=MAX_EVIDENCE_BYTES)
+    # `int`: an encoding takes no IntEnum.
+    return encode((MAGIC, FORMAT, int(kind), *fields), max_bytes=MAX_EVIDENCE_BYTES)
 
 
 def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
@@ -31,4 +37,4 @@ def malformed_body(charter: Charter, check: str, raw: bytes) -> bytes:
     it is decoded.
     """
     # No ledgers: no history makes such a body right (specs 6.4).
-    return evidence_file(FAULT_KIND, charter.to_bytes(), check, (), raw)
+    return evidence_file(EvidenceKind.FAULT, charter.to_bytes(), check, (), raw)

@@ -50,7 +50,7 @@ from protocol.transcript.file import MAGIC, hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, Continuation, DealShares, HandKeys, ShuffleStep
-from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
+from protocol.wire.evidence_file import EvidenceKind, evidence_file
 from protocol.wire.messages import open_ledger_message
 from tests.client.highest_card import NAME
 from tests.table.bus import (
@@ -226,7 +226,7 @@ def test_programs_are_told_by_which_check_a_charter_cannot_be_judged(
     file.write_bytes(draft.with_record(0, charter).to_bytes())
     code, text = audited(str(file), "--json")
     assert (code, json.loads(text)[0]["check"]) == (2, check)
-    proof.write_bytes(evidence_file(CONFLICT_KIND, charter, b"", b""))
+    proof.write_bytes(evidence_file(EvidenceKind.CONFLICT, charter, b"", b""))
     code, (told,) = evidence(str(proof))
     assert (code, told["check"]) == (2, check)
 

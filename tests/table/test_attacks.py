@@ -41,7 +41,7 @@ from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
 from protocol.wire.contents import KINDS, Action, Chat, HandKeys
-from protocol.wire.evidence_file import FAULT_KIND, evidence_file
+from protocol.wire.evidence_file import EvidenceKind, evidence_file
 from protocol.wire.identity import Purpose, sign
 from protocol.wire.messages import Message, open_ledger_message
 from tests.bench.counting import OperationCounter
@@ -576,7 +576,7 @@ def test_of_several_things_wrong_with_a_prefix_the_first_is_named(
     lane: int, after: tuple[bytes | int, ...], messages: tuple[bytes | int, ...], check: str
 ) -> None:
     prefix = (lane, 0, after, 0, (), messages)
-    data = evidence_file(FAULT_KIND, charter().to_bytes(), "turn.seat", (prefix,), b"")
+    data = evidence_file(EvidenceKind.FAULT, charter().to_bytes(), "turn.seat", (prefix,), b"")
     assert refused(evidence_from_bytes, data) == check
 
 
