@@ -51,7 +51,7 @@ from protocol.wire import lobby
 from protocol.wire.contents import KIND_OF, Action, Confirmation, Content, Head, Heads
 from protocol.wire.identity import Purpose, Seal
 from protocol.wire.invite import new_token
-from protocol.wire.messages import Notice, SignedMessage, open_message, room_of
+from protocol.wire.messages import Notice, SignedMessage, SignedNotice, open_message, room_of
 
 # --- cheats: a message of a seat altered and signed again on its way out --------------------------
 
@@ -431,7 +431,7 @@ class MixedTable(MemoryTable):
             at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
         self._outgoing.insert(at, envelope)
 
-    def _forge(self, message: SignedMessage | Notice) -> None:
+    def _forge(self, message: SignedMessage | SignedNotice[Any]) -> None:
         """Queue for the program what somebody without the cheating seat's key could say first:
         bytes that are no envelope, and before a Confirmation a false one signed by another seat.
         """
@@ -454,7 +454,7 @@ class MixedTable(MemoryTable):
             return self._told[envelope]
         message, cheat = open_message(envelope, self._own.charter), self._cheat
         # One lie in a sitting, in a message of its own.
-        if cheat is None or self.lie is not None or isinstance(message, Notice):
+        if cheat is None or self.lie is not None or isinstance(message, SignedNotice):
             return envelope
         place, content = message.place, message.content
         altered = cheat.alter_content(content) if place.seat == CHEATING else None
@@ -569,19 +569,19 @@ class MixedTable(MemoryTable):
             # Something that no honest program sends.
             self.wrong.append(f"an envelope that is wrong: {error.check}")
             return
-        seat = message.seat if isinstance(message, Notice) else message.place.seat
+        seat = message.seat if isinstance(message, SignedNotice) else message.place.seat
         if seat == self.theirs:
             self._note(message)
         # To all of ours, as if each had heard it itself.
         self.flying += [(self.theirs, mine, payload) for mine in range(self.theirs)]
 
-    def _note(self, message: SignedMessage | Notice) -> None:
+    def _note(self, message: SignedMessage | SignedNotice[Any]) -> None:
         """Note a message that the program signed, and what is wrong with it: two for one place,
         one that accepts the lie, or one before its round was open.
         """
         self.messages += 1
         lie = self._lied_at
-        if isinstance(message, Notice):
+        if isinstance(message, SignedNotice):
             # Heads tell what a seat has accepted, without a message of its own.
             if isinstance(message.content, Heads):
                 self.answers.append(message.content.answer)

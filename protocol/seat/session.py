@@ -91,8 +91,8 @@ from protocol.wire.contents import Action, Content, Heads, Reseating
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import (
     Message,
-    Notice,
     SignedMessage,
+    SignedNotice,
     SignedRuling,
     open_table_message,
 )
@@ -197,13 +197,12 @@ ELSEWHERE: Final = "identity.elsewhere"  #: A message under our own key that we 
 
 def hear(
     step: SessionStep,
-    message: SignedMessage | Notice | SignedRuling,
-    raw: bytes,
+    message: SignedMessage | SignedNotice[Any] | SignedRuling,
     *,
     replaying: bool = False,
 ) -> SessionStep:
     """Process a message of a peer, of a referee or, with our seat, one that a broker or a peer sent
-    back, in the envelope `raw`; with `replaying` a record of our journal.
+    back; with `replaying` a record of our journal.
 
     Whatever a ledger message made acceptable is persisted. One of another history, or too far
     ahead, makes us send heads; one that we signed and our journal lacks gives JournalBehind. Raises
@@ -213,7 +212,7 @@ def hear(
     `_hear_word`.
     """
     if not isinstance(message, SignedMessage):
-        return _hear_word(step, message, raw, replaying=replaying)
+        return _hear_word(step, message, replaying=replaying)
     ours = message.place.seat == step.own.seat
     # While a question is open, messages of our own may come that an older journal lacks.
     returning = replaying or step.state.gossip.question is not None
@@ -297,9 +296,9 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 
 
 def _hear_word(
-    step: SessionStep, message: Notice | SignedRuling, raw: bytes, *, replaying: bool
+    step: SessionStep, message: SignedNotice[Any] | SignedRuling, *, replaying: bool
 ) -> SessionStep:
-    """Process a notice or a ruling in the envelope `raw`: heads are answered, any other goes to its
+    """Process a notice or a ruling: heads are answered, any other goes to its
     topic; a record of our journal, with `replaying`, is not answered.
 
     Our own heads change nothing, nor does any other notice of our own unless a topic finds that our
@@ -307,21 +306,21 @@ def _hear_word(
     above its own.
     """
     topic, content = TOPIC_OF.get(type(message.content)), message.content
-    own = message if isinstance(message, Notice) and message.seat == step.own.seat else None
+    own = message if isinstance(message, SignedNotice) and message.seat == step.own.seat else None
     if replaying:
         if own is not None:
             # Our next serial is above every one that we used before the restart.
             serial = max(step.state.serial, own.serial + 1)
             step = step._replace(state=step.state._replace(serial=serial))
-        return step if topic is None else topic.remember(step, message, raw)
-    if isinstance(message, Notice) and isinstance(content, Heads):
+        return step if topic is None else topic.remember(step, message)
+    if isinstance(message, SignedNotice) and isinstance(content, Heads):
         # Our own heads, echoed by a broker, tell nothing.
         return step if own is not None else hear_heads(step, message.seat, content)
     if topic is None:
         return step
     if own is None:
-        return topic.hear(step, message, raw)
-    learnt = topic.hear_own(step, own, raw)
+        return topic.hear(step, message)
+    learnt = topic.hear_own(step, own)
     return step if learnt is None else _tell_behind(learnt)
 
 
@@ -711,10 +710,10 @@ class Session(SeatView):
             message = open_table_message(raw, self.charter)
             if state.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
-                if isinstance(message, Notice) and isinstance(message.content, Heads):
+                if isinstance(message, SignedNotice) and isinstance(message.content, Heads):
                     step = hear_heads(step, message.seat, message.content)
                 return self._done(step)
-            return self._done(settle(follow_up(hear(step, message, raw))))
+            return self._done(settle(follow_up(hear(step, message))))
         except MalformedMessage:
             return []  # anybody could have sent it
         # The state before the call stays: a step that raised has changed nothing.
@@ -864,7 +863,7 @@ class Session(SeatView):
         # The clock of the run that wrote the record means nothing now.
         step = SessionStep(self._own, 0.0, self._state)
         try:
-            step = hear(step, message, record, replaying=True)
+            step = hear(step, message, replaying=True)
             # That of a held message is no exception yet: told below like any other.
             if step.fault is not None:
                 raise step.fault

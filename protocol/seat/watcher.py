@@ -89,7 +89,7 @@ class Watcher(TableView, WatchedTopics):
                 # `seen` need not be kept: heads change nothing at a watcher.
                 return [MessagesMissed()] if missed else []
             elif (topic := TOPIC_OF.get(type(message.content))) is not None:
-                seen = topic.watch(seen, message, raw)
+                seen = topic.watch(seen, message)
         except MalformedMessage:
             return []  # anybody could have sent it
         # A message that convicts its seat: the watcher stops as a seat does (specs 7.7).

@@ -20,11 +20,10 @@ from protocol.topics.step import (
     SessionStep,
     Topic,
     Watched,
-    Word,
     send_notice,
 )
 from protocol.wire.contents import Chat
-from protocol.wire.messages import Notice, chat_names
+from protocol.wire.messages import SignedNotice, chat_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class ChatHeard:
 NO_CHAT: Final = ChatHeard()
 
 
-class ChatTopic(Topic[ChatHeard]):
+class ChatTopic(Topic[ChatHeard, SignedNotice[Chat]]):
     """The chat of the players."""
 
     name = "chat"
@@ -150,27 +149,22 @@ class ChatTopic(Topic[ChatHeard]):
             return words, (ChatReceived(seat, text),)
         return heard.warned_of_gap(seat, serial, hand, now), (WordsLeftOut(seat),)
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: SignedNotice[Chat]) -> SessionStep:
         """Show a peer's line: persist it and emit ChatReceived.
 
         For a line beyond its seat's limits emit WordsLeftOut, at most once in TOLD_AGAIN seconds
         for a seat, and persist nothing. A line shown before changes nothing.
         """
-        # The session passes only what `messages` lists, and a Chat is a notice.
-        assert isinstance(message, Notice)
-        assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
         words, told = self._hear(step.state, seat, message.serial, step.now, text)
         if words is None:
             return step
         # Only a shown line is kept, so that it is not shown again after a restart (specs 7.8).
-        kept = (Persist(raw),) if isinstance(told[0], ChatReceived) else ()
+        kept = (Persist(message.raw),) if isinstance(told[0], ChatReceived) else ()
         return self.with_state(step, words).with_events(*kept, *told)
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: SignedNotice[Chat]) -> SessionStep:
         """Mark a line from the journal as shown, without an event."""
-        # As in `hear`: the journal passes the same kinds.
-        assert isinstance(message, Notice)
         hand = step.state.table_state.counted
         return self.with_state(step, self.of(step.state).note(message.seat, message.serial, hand))
 
@@ -181,13 +175,10 @@ class ChatTopic(Topic[ChatHeard]):
         # Not noted as heard: a notice of our own that comes back is not passed to `hear`.
         return send_notice(step, Chat(command.text))[0]
 
-    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: SignedNotice[Chat]) -> Watched:
         """Emit ChatReceived for a line; for one beyond its seat's limits WordsLeftOut, at most
         once in TOLD_AGAIN seconds for a seat; nothing for a line shown before.
         """
-        # As in `hear`: a watcher passes the same kinds.
-        assert isinstance(message, Notice)
-        assert isinstance(message.content, Chat)
         seat, text = message.seat, message.content.text
         words, told = self._hear(seen, seat, message.serial, seen.now, text)
         return seen if words is None else self.watched_with_state(seen, words).with_events(*told)

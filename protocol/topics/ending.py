@@ -29,11 +29,10 @@ from protocol.topics.step import (
     Topic,
     Watched,
     WatchedShown,
-    Word,
     send_notice,
 )
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.messages import Agreement, Notice, SignedMessage
+from protocol.wire.messages import Agreement, SignedMessage
 
 FEWEST: Final = 2  #: Seats that can end a hand: nobody does alone.
 
@@ -66,7 +65,7 @@ def with_agreement(
             with others could undo that for some of them, by signing a few more agreements.
     """
     # Without the envelope: another serial of the same agreement changes nothing.
-    if any(each[:2] == said[:2] for each in known):
+    if any((each.seat, each.content) == (said.seat, said.content) for each in known):
         return known
     others = tuple(each for each in known if each.seat != said.seat)
     same = tuple(each for each in known if each.seat == said.seat)
@@ -221,8 +220,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
         raise LocalError("too few agree: a seat of every side does, and not to a result")
     before = {each.content for each in ENDING.of(step.state) if each.seat == step.own.seat}
     if content not in before:  # signed once, so that all write the same file
-        step, raw = send_notice(step, content)
-        return note_agreement(step, Agreement(step.own.seat, content, raw))
+        return note_agreement(*send_notice(step, content))
     if step.state.status is not SessionStatus.AGREEING:  # once more, after we went on
         return _wait_for_others(step)
     return step
@@ -363,7 +361,7 @@ def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
     return () if hand is None else agreement_of_all(hand, known)
 
 
-class EndingTopic(Topic[tuple[Agreement, ...]]):
+class EndingTopic(Topic[tuple[Agreement, ...], Agreement]):
     """Ending a hand by agreement; the state is the latest agreements of each seat."""
 
     name = "ending"
@@ -375,31 +373,27 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         PlayOn: (SessionStatus.AGREEING,),
     }
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Agreement) -> SessionStep:
         """Store a peer's agreement, and act on it as `note_agreement` does."""
-        return note_agreement(step, _agreement(message, raw))
+        return note_agreement(step, message)
 
-    def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
+    def hear_own(self, step: SessionStep, message: Agreement) -> SessionStep | None:
         """Store and persist an agreement of our own key that others sent us, and act on it as
         `note_agreement` does.
 
         Return None, which changes nothing, if it is known or cannot end the newest hand.
         """
         content = message.content
-        # The session passes only what `messages` lists; so it does in the assertions below.
-        assert isinstance(content, UnfinishedAgreement)
         hand, known = step.state.table_state.hand(), ENDING.of(step.state)
         before = {each.content for each in known if each.seat == step.own.seat}
         # Only one that is possible: an older one of ours would stop us for nothing (CH21).
         if hand is None or content in before or not can_end(hand, content):
             return None
-        return note_agreement(
-            step.with_events(Persist(raw)), Agreement(step.own.seat, content, raw)
-        )
+        return note_agreement(step.with_events(Persist(message.raw)), message)
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: Agreement) -> SessionStep:
         """Store an agreement from our journal, and act on it as `note_agreement` does."""
-        return note_agreement(step, _agreement(message, raw))
+        return note_agreement(step, message)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Carry out EndUnfinished by signing an agreement of its seats (`agree`), PlayOn by
@@ -427,9 +421,9 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         """
         return look_at_agreements(agree_again(step))
 
-    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Agreement) -> Watched:
         """Store an agreement of a seat, without an event; a known one changes nothing."""
-        said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
+        said = with_agreement(self.of(seen), message, lasting=agreed_end(seen))
         return self.watched_with_state(seen, said)
 
     def watch_on(self, seen: Watched) -> Watched:
@@ -443,14 +437,6 @@ class EndingTopic(Topic[tuple[Agreement, ...]]):
         # Any of them: all have one content.
         told = HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))
         return seen._replace(ended=agreed).with_events(told)
-
-
-def _agreement(message: Word, raw: bytes) -> Agreement:
-    """Return the agreement in a notice and its envelope."""
-    # Agreements are notices; only a Ruling is not.
-    assert isinstance(message, Notice)
-    assert isinstance(message.content, UnfinishedAgreement)
-    return Agreement(message.seat, message.content, raw)
 
 
 ENDING: Final = EndingTopic(())

@@ -16,16 +16,16 @@ from protocol.wire.contents import NoticeContent, Ruling
 
 #: In the order in which they are asked what follows. A watcher asks from the end: a ruling comes
 #: before an end by agreement, which may lie behind the ruling's point.
-TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
+TOPICS: Final[tuple[Topic[Any, Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
 
 
 #: The topic that each message belongs to, by the class of its content.
-TOPIC_OF: Final[Mapping[type[NoticeContent | Ruling], Topic[Any]]] = {
+TOPIC_OF: Final[Mapping[type[NoticeContent | Ruling], Topic[Any, Any]]] = {
     message: topic for topic in TOPICS for message in topic.messages
 }
 
 #: The topic that carries out each command of our player but Confirm and Ask.
-COMMANDED: Final[Mapping[type[Command], Topic[Any]]] = {
+COMMANDED: Final[Mapping[type[Command], Topic[Any, Any]]] = {
     command: topic for topic in TOPICS for command in topic.commands
 }
 
@@ -38,7 +38,7 @@ class WatchedTopics(EndingWatched):
     """The views of all topics for a watcher."""
 
 
-def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any], ...]:
+def spoken_topics(state: SessionState | Watched) -> tuple[Topic[Any, Any], ...]:
     """Return all topics in their order once anything was said of any of them; before that none."""
     # Nothing said, nothing follows: a card played at a quiet table costs no call of a topic.
     return TOPICS if state.topic_states else ()

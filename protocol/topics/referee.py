@@ -46,7 +46,6 @@ from protocol.topics.step import (
     StatusEvent,
     Topic,
     Watched,
-    Word,
     send_notice,
     signed_notice,
 )
@@ -55,7 +54,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, ChallengeOpening, Ruling, RulingVerdict
 from protocol.wire.fields import HASH_BYTES
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice, SignedRuling, open_message
+from protocol.wire.messages import SignedNotice, SignedRuling
 
 # --- at a table -----------------------------------------------------------------------------------
 
@@ -257,6 +256,7 @@ def _match_hands(
 # --- what is known of challenges and rulings ------------------------------------------------------
 
 
+Said = SignedNotice[Challenge | ChallengeOpening]
 #: A match by the number of its setup, a seat, and how often it had challenged there before.
 ChallengePlace = tuple[int, Seat, int]
 
@@ -278,27 +278,25 @@ class RefereeTalk:
 
     challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
     #: What our own challenges say, signed, until their hands have ended.
-    kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
+    kept_back: Mapping[ChallengePlace, Said] = field(default_factory=dict)
     rulings: tuple[SignedRuling, ...] = ()
 
-    def with_challenge(
-        self, table: TableState, seat: Seat, content: Challenge | ChallengeOpening, raw: bytes
-    ) -> RefereeTalk | None:
-        """Return the talk with a challenge of `seat`, or with the sentence of one that it opens,
-        from the envelope `raw`.
+    def with_challenge(self, table: TableState, notice: Said) -> RefereeTalk | None:
+        """Return the talk with a challenge, or with the sentence of one that is opened.
 
         None if it does not count. A challenge: if there is no referee, it is not sealed to every
         referee, the seat has one of the same match and count, or the table does not keep the match.
         An opening: if the challenge is unknown or open already, or the sentence does not fit its
         commitment. With a challenge those of forgotten matches are dropped.
         """
-        charter, place = table.charter, (content.match, seat, content.count)
+        charter, seat, content = table.charter, notice.seat, notice.content
+        place = (content.match, seat, content.count)
         said = self.challenges.get(place)
         if isinstance(content, ChallengeOpening):
             # The commitment stops a seat from telling another sentence afterwards.
             if said is None or said.opened or not opens(charter, seat, said.content, content):
                 return None
-            said = said._replace(opened=raw, text=content.text)
+            said = said._replace(opened=notice.raw, text=content.text)
             return replace(self, challenges={**self.challenges, place: said})
         # Every referee must be able to read it, or none is called (specs 5.8).
         if not charter.referees or len(content.sealed) != len(charter.referees):
@@ -310,7 +308,7 @@ class RefereeTalk:
         # table keeps.
         oldest = min(table.first_hands)
         kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
-        return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
+        return replace(self, challenges={**kept, place: SaidChallenge(content, notice.raw)})
 
     def with_ruling(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
         """Return the talk with a ruling as its latest.
@@ -439,7 +437,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
     return step
 
 
-class RefereeTopic(Topic[RefereeTalk]):
+class RefereeTopic(Topic[RefereeTalk, Said | SignedRuling]):
     """Challenges and rulings."""
 
     name = "referee"
@@ -454,22 +452,21 @@ class RefereeTopic(Topic[RefereeTalk]):
         )
     }
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Said | SignedRuling) -> SessionStep:
         """Store and persist a challenge or an opening of a peer, and emit ChallengeMade; change
         nothing for one that does not count (`RefereeTalk.with_challenge`). Follow a ruling from any
         sender, as `hear_ruling` does.
         """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
-        seat, content = message.seat, _challenge(message)
-        told = self.of(step.state).with_challenge(step.state.table_state, seat, content, raw)
+        told = self.of(step.state).with_challenge(step.state.table_state, message)
         if told is None:
             return step
-        known = told.challenges[content.match, seat, content.count]
-        made = ChallengeMade(seat, known.content, known.text)
-        return self.with_state(step, told).with_events(Persist(raw), made)
+        known = told.challenges[message.content.match, message.seat, message.content.count]
+        made = ChallengeMade(message.seat, known.content, known.text)
+        return self.with_state(step, told).with_events(Persist(message.raw), made)
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: Said | SignedRuling) -> SessionStep:
         """Store a challenge or an opening from our journal, without events; change nothing for one
         that does not count. Follow a ruling, as `hear_ruling` does.
 
@@ -478,13 +475,13 @@ class RefereeTopic(Topic[RefereeTalk]):
         """
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
-        seat, content, talk = message.seat, _challenge(message), self.of(step.state)
-        told = talk.with_challenge(step.state.table_state, seat, content, raw)
+        seat, content, talk = message.seat, message.content, self.of(step.state)
+        told = talk.with_challenge(step.state.table_state, message)
         # Otherwise a restart would lose our sentence.
         if told is None and seat == step.own.seat and isinstance(content, ChallengeOpening):
             # It was put down before the challenge that it opens, to be told later.
             place = (content.match, seat, content.count)
-            told = replace(talk, kept_back={**talk.kept_back, place: raw})
+            told = replace(talk, kept_back={**talk.kept_back, place: message})
         return step if told is None else self.with_state(step, told)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
@@ -522,8 +519,8 @@ class RefereeTopic(Topic[RefereeTalk]):
         )
         # Before the challenge: after a crash the sentence must be there to be opened.
         step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
-        step, raw = send_notice(step.with_events(Persist(opening)), content)
-        told = self.of(step.state).with_challenge(state.table_state, own.seat, content, raw)
+        step, challenge = send_notice(step.with_events(Persist(opening.raw)), content)
+        told = self.of(step.state).with_challenge(state.table_state, challenge)
         # It counts: referees, match and count were looked at above.
         assert told is not None
         place = (match, own.seat, count)
@@ -541,7 +538,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         they are open.
         """
         table_state = step.state.table_state
-        for place, raw in REFEREE.of(step.state).kept_back.items():
+        for place, opening in REFEREE.of(step.state).kept_back.items():
             known = REFEREE.of(step.state).challenges.get(place)
             # None: a crash came before the challenge was signed, or its match is forgotten.
             if known is None or known.opened:
@@ -551,12 +548,9 @@ class RefereeTopic(Topic[RefereeTalk]):
             # Never before the hand has ended: others would read the sentence (specs 5.8, no. 2).
             # None: the table keeps it no more, or a ruling made it void, so that it is over.
             if hand is None or hand.settled or ended:
-                opening = open_message(raw, step.own.charter)
-                assert isinstance(opening, Notice)  # which we signed ourselves
-                content, seat = _challenge(opening), step.own.seat
-                told = self.of(step.state).with_challenge(table_state, seat, content, raw)
+                told = self.of(step.state).with_challenge(table_state, opening)
                 if told is not None:
-                    step = self.with_state(step, told).with_events(Send(raw))
+                    step = self.with_state(step, told).with_events(Send(opening.raw))
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
@@ -568,7 +562,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
         return (*(each.raw for each in talk.rulings), *raws)
 
-    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Said | SignedRuling) -> Watched:
         """Store a message and emit ChallengeMade for a challenge or an opening, RulingHeard for a
         ruling; for one that contradicts another, emit RefereeBlamed and stop. Change nothing for
         one that is known or does not count.
@@ -586,8 +580,7 @@ class RefereeTopic(Topic[RefereeTalk]):
             if contradiction is not None:
                 return seen._replace(stopped=True).with_events(contradiction)
             return seen.with_events(RulingHeard(message))
-        content = _challenge(message)
-        told = talk.with_challenge(table_state, message.seat, content, raw)
+        content, told = message.content, talk.with_challenge(table_state, message)
         if told is None:
             return seen
         known = told.challenges[content.match, message.seat, content.count]
@@ -607,13 +600,6 @@ class RefereeTopic(Topic[RefereeTalk]):
         for _, table_state, told in follow_rulings(seen.table_state, self.of(seen).rulings):
             seen = seen._replace(table_state=table_state, fault=None).with_events(*told)
         return seen
-
-
-def _challenge(notice: Notice) -> Challenge | ChallengeOpening:
-    """Return the content of a notice of this topic."""
-    # The session and the watcher pass only what `messages` lists.
-    assert isinstance(notice.content, Challenge | ChallengeOpening)
-    return notice.content
 
 
 def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> str:

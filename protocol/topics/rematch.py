@@ -23,19 +23,18 @@ from protocol.topics.step import (
     SessionState,
     SessionStep,
     Topic,
-    Word,
     send_notice,
 )
 from protocol.wire.contents import ANY_SEATING, Rematch
-from protocol.wire.messages import Notice
+from protocol.wire.messages import SignedNotice
+
+Wish = SignedNotice[Rematch]
 
 
-class RematchWish(NamedTuple):
-    """The latest wish of a seat for another match, the serial of its notice, and its envelope."""
+class KnownWish(NamedTuple):
+    """The latest wish of a seat for another match."""
 
-    serial: int
-    content: Rematch
-    raw: bytes
+    said: Wish
     told: bool = False  #: Whether our player was told of it.
 
 
@@ -58,9 +57,9 @@ def wanted_seatings(state: SessionState) -> dict[Seat, int]:
     if setup is None:
         return {}
     said = {
-        seat: wish.content.seating
+        seat: wish.said.content.seating
         for seat, wish in REMATCH.of(state).items()
-        if wish.content.after == setup.ledger.head
+        if wish.said.content.after == setup.ledger.head
     }
     # A wish of now comes before what was confirmed (specs 5.7, no. 2).
     return {**setup.machine.named, **said}
@@ -84,7 +83,7 @@ def _said_in(own: OwnSeat, state: SessionState, setup: AnyReplica) -> bool:
     """
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
-        ours.content.after == ledger.digests[closed]
+        ours.said.content.after == ledger.digests[closed]
         # Of an earlier round too: after a round that differed the wish stands, and is sent anew.
         for closed in range(len(ledger.rounds) + 1)
     )
@@ -104,25 +103,22 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     content = Rematch(setup.ledger.head, seating)
     known = REMATCH.of(step.state).get(step.own.seat)
     # The same wish needs no other notice; `repeat` sends it again.
-    if known is not None and known.content == content:
+    if known is not None and known.said.content == content:
         return step
-    # Before `send_notice`, which takes this serial and raises the next one.
-    serial = step.state.serial
-    step, raw = send_notice(step, content)
-    return note_wish(step, step.own.seat, RematchWish(serial, content, raw))
+    return note_wish(*send_notice(step, content))
 
 
-def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
+def note_wish(step: SessionStep, wish: Wish) -> SessionStep:
     """Store a seat's wish, also one for a round that we have not reached, and emit RematchWanted if
     it is for the open round.
 
     Change nothing for a wish that is not newer than the known one, for one that names no seating,
     and for a peer's beyond BURST in PERIOD seconds.
     """
-    state, seats = step.state, len(step.own.charter.seats)
+    state, seat, seats = step.state, wish.seat, len(step.own.charter.seats)
     known = REMATCH.of(state).get(seat)
     # Of each seat the highest serial counts, in whatever order they arrive.
-    if known is not None and known.serial >= wish.serial:
+    if known is not None and known.said.serial >= wish.serial:
         return step
     # No such seating: ignored, since a wish convicts nobody.
     if seats - 1 <= wish.content.seating < ANY_SEATING:
@@ -133,22 +129,22 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
         if proposals is None:
             return step
         state = state._replace(proposals=proposals)
-    step = REMATCH.with_state(step._replace(state=state), {**REMATCH.of(state), seat: wish})
-    return _tell_wishes(step)
+    wishes = {**REMATCH.of(state), seat: KnownWish(wish)}
+    return _tell_wishes(REMATCH.with_state(step._replace(state=state), wishes))
 
 
 def _tell_wishes(step: SessionStep) -> SessionStep:
     """Emit RematchWanted for each known wish about the open round, once."""
     setup, wishes = _opening(step.state.table_state), REMATCH.of(step.state)
-    for seat, wish in sorted(wishes.items()):
+    for seat, (wish, told) in sorted(wishes.items()):
         # One about a round that we have not reached is told when we reach it.
-        if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
-            wishes = {**wishes, seat: wish._replace(told=True)}
+        if setup is not None and not told and wish.content.after == setup.ledger.head:
+            wishes = {**wishes, seat: KnownWish(wish, told=True)}
             step = step.with_events(RematchWanted(seat, wish.content.seating))
     return REMATCH.with_state(step, wishes)
 
 
-class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
+class RematchTopic(Topic[Mapping[Seat, KnownWish], Wish]):
     """Wishes for another match; the state is the latest wish of each seat."""
 
     name = "rematch"
@@ -156,18 +152,14 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
     # Only while PLAYING: a wish leads to a confirmation, which is signed in no other state.
     commands: ClassVar = {WantRematch: ()}
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Wish) -> SessionStep:
         """Store a peer's wish and emit RematchWanted, as `note_wish` does."""
-        # Of a topic's messages only a Ruling is no notice.
-        assert isinstance(message, Notice)
-        return note_wish(step, message.seat, _wish(message, raw))
+        return note_wish(step, message)
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: Wish) -> SessionStep:
         """Store our wish from the journal, without an event."""
-        # As in `hear`: the journal passes the same kinds.
-        assert isinstance(message, Notice)
         # Whatever its serial: a journal holds ours alone, in the order in which they were signed.
-        return self.with_state(step, {**self.of(step.state), message.seat: _wish(message, raw)})
+        return self.with_state(step, {**self.of(step.state), message.seat: KnownWish(message)})
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
         """Persist, send and store our player's wish; raises LocalError as `want` does."""
@@ -182,7 +174,7 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
             return step
         ours = REMATCH.of(step.state).get(step.own.seat)
         if ours is not None and _said_in(step.own, step.state, setup):
-            step = want(step, ours.content.seating)
+            step = want(step, ours.said.content.seating)
         return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
@@ -190,9 +182,9 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         no difference.
         """
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
-        if ours is None or setup is None or ours.content.after != setup.ledger.head:
+        if ours is None or setup is None or ours.said.content.after != setup.ledger.head:
             return step
-        return step.with_events(Send(ours.raw))
+        return step.with_events(Send(ours.said.raw))
 
     def confirms(self, step: SessionStep, setup: AnyReplica, seating: int | None) -> int | None:
         """Return the seating that our seat confirms in this setup, None for no confirmation. If
@@ -200,13 +192,6 @@ class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
         they do not. Without a wish: `seating`, as our player chose.
         """
         return _agreed_seating(step.state) if _said_in(step.own, step.state, setup) else seating
-
-
-def _wish(message: Notice, raw: bytes) -> RematchWish:
-    """Return the wish in a notice and its envelope."""
-    # The session passes only what `messages` lists.
-    assert isinstance(message.content, Rematch)
-    return RematchWish(message.serial, message.content, raw)
 
 
 REMATCH: Final = RematchTopic(MappingProxyType({}))

@@ -29,7 +29,13 @@ from protocol.topics.commands import Command
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads, NoticeContent, Ruling
 from protocol.wire.identity import Purpose, SigningKey, sign
-from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
+from protocol.wire.messages import (
+    Agreement,
+    Notice,
+    SignedMessage,
+    SignedNotice,
+    SignedRuling,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,29 +228,31 @@ class SessionStep(NamedTuple):
         return self._replace(state=self.state._replace(status=status))
 
 
-def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
+SentT = TypeVar("SentT", bound=NoticeContent)
+
+
+def send_notice(step: SessionStep, content: SentT) -> tuple[SessionStep, SignedNotice[SentT]]:
     """Sign a notice under our next serial and send it, after persisting it unless it is Heads;
-    return the step and the envelope.
+    return the step and the notice.
     """
-    step, envelope = signed_notice(step, content)
+    step, notice = signed_notice(step, content)
     # Before it is sent: a crash must not make one serial serve for two notices (specs 7.8, no. 1).
     # Heads are not kept: a serial that is used twice does not matter for them.
     if not isinstance(content, Heads):
-        step = step.with_events(Persist(envelope))
-    return step.with_events(Send(envelope)), envelope
+        step = step.with_events(Persist(notice.raw))
+    return step.with_events(Send(notice.raw)), notice
 
 
-def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
+def signed_notice(step: SessionStep, content: SentT) -> tuple[SessionStep, SignedNotice[SentT]]:
     """Sign a notice under our next serial, neither persisted nor sent; return the step, whose
-    serial has risen, and the envelope.
+    serial has risen, and the notice.
     """
-    own, charter = step.own, step.own.charter
-    notice = Notice(charter.tag, own.seat, step.state.serial, content)
-    envelope = sign(
-        own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter.digest
-    ).to_bytes()
+    own, charter, serial = step.own, step.own.charter, step.state.serial
+    body = Notice(charter.tag, own.seat, serial, content).to_bytes()
+    envelope = sign(own.key, body, purpose=Purpose.NOTICE, seat=own.seat, charter=charter.digest)
+    notice = SignedNotice(charter.tag, own.seat, serial, content, envelope.to_bytes())
     # The serial rises even if the notice is sent later.
-    return step._replace(state=step.state._replace(serial=step.state.serial + 1)), envelope
+    return step._replace(state=step.state._replace(serial=serial + 1)), notice
 
 
 # --- at a watcher, and what is shown --------------------------------------------------------------
@@ -313,10 +321,11 @@ class WatchedShown(TableShown):
 
 
 SaidT = TypeVar("SaidT")
-Word = Notice | SignedRuling  #: A message of a topic: of a seat, or of a referee.
+#: The messages of a topic: of seats, or of a referee.
+WordT = TypeVar("WordT", bound=SignedNotice[Any] | SignedRuling)
 
 
-class Topic(Generic[SaidT]):
+class Topic(Generic[SaidT, WordT]):
     """A topic beside the game: its messages, its state, and what follows.
 
     Each method returns the step (a watcher's method the result) after the topic's part in it; here
@@ -352,23 +361,23 @@ class Topic(Generic[SaidT]):
         """Return whether to drop an envelope unread because it can change nothing; here never."""
         return False
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: WordT) -> SessionStep:
         """Return the step after a message of this topic came, of a peer or a referee; here
-        unchanged. `raw` is its envelope.
+        unchanged.
         """
         return step
 
-    def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
+    def hear_own(self, step: SessionStep, message: WordT) -> SessionStep | None:
         """Return the step after a notice of our own key came from outside; None, as here, if it
         changes nothing.
 
-        A step means that our journal lacked the notice. `raw` is its envelope.
+        A step means that our journal lacked the notice.
         """
         return None
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: WordT) -> SessionStep:
         """Return the step after a message of this topic was read from our journal; here
-        unchanged. `raw` is its envelope.
+        unchanged.
         """
         return step
 
@@ -447,10 +456,8 @@ class Topic(Generic[SaidT]):
         """
         return ""
 
-    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Return the watcher's result after a message of this topic, its envelope `raw`; here
-        unchanged.
-        """
+    def watch(self, seen: Watched, message: WordT) -> Watched:
+        """Return the watcher's result after a message of this topic; here unchanged."""
         return seen
 
     def watch_on(self, seen: Watched) -> Watched:

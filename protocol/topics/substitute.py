@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from p2p304.seats import Seat
 from protocol.bounds import HEADS_INTERVAL
@@ -30,22 +30,13 @@ from protocol.topics.step import (
     SessionStatus,
     SessionStep,
     Topic,
-    Word,
     send_notice,
 )
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
-from protocol.wire.messages import Notice
+from protocol.wire.messages import SignedNotice
 
-
-class Vote(NamedTuple):
-    """A seat's Continuation, for or against going on at another table, with the serial and
-    envelope of its notice.
-    """
-
-    serial: int
-    content: Continuation
-    raw: bytes
+Vote = SignedNotice[Continuation]  #: For or against going on at another table.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +54,15 @@ class Votes:
     #: third table, could convict us.
     moved: bool = False
 
-    def after(self, seat: Seat, vote: Vote) -> Votes | None:
+    def after(self, vote: Vote) -> Votes | None:
         """Return the votes with one more; None if its serial is not above that of the seat's
         last vote.
         """
-        before = self.said.get(seat)
+        before = self.said.get(vote.seat)
         # An old vote that is sent again changes nothing (GO11).
         if before is not None and vote.serial <= before.serial:
             return None
-        return replace(self, said={**self.said, seat: vote})
+        return replace(self, said={**self.said, vote.seat: vote})
 
     def of(self, seat: Seat) -> Continuation | None:
         """Return the latest Continuation of a seat; None if it has sent none."""
@@ -96,7 +87,7 @@ class Votes:
         Later votes of that seat, which may be about other tables, do not undo this.
         """
         refused = {
-            seat: vote._replace(content=replace(vote.content, agreed=0))
+            seat: replace(vote, content=replace(vote.content, agreed=0))
             for seat, vote in self.said.items()
             if vote.content.table == content.table
         }
@@ -108,17 +99,17 @@ class Votes:
         """
         return tuple(
             seat
-            for seat, (_, said, _) in sorted(self.said.items())
-            if said.agreed and said.same_as(content) and content.present >> seat & 1
+            for seat, vote in sorted(self.said.items())
+            if vote.content.agreed and vote.content.same_as(content) and content.present >> seat & 1
         )
 
     def seats_that_refuse(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats whose latest votes refuse the table of `content`, in seat order."""
         return tuple(
             seat
-            for seat, (_, said, _) in sorted(self.said.items())
+            for seat, vote in sorted(self.said.items())
             # By the table alone: an objector need not know founder or bots.
-            if not said.agreed and said.table == content.table
+            if not vote.content.agreed and vote.content.table == content.table
         )
 
 
@@ -145,10 +136,8 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     # Already sent; `tick` repeats it.
     if before.of(own) == content:
         return step
-    # Before `send_notice`, which takes this serial and raises the next one.
-    serial = step.state.serial
-    step, raw = send_notice(step, content)
-    votes = before.after(own, Vote(serial, content, raw))
+    step, vote = send_notice(step, content)
+    votes = before.after(vote)
     assert votes is not None  # our serials rise
     return SUBSTITUTE.with_state(step, replace(votes, told_at=step.now))
 
@@ -290,7 +279,7 @@ def read_charter(
     assert term is not None
     # Those that may stay have their keys there; a substitute is seated anew.
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
-    nonces = {seat: said.nonce for seat, (_, said, _) in SUBSTITUTE.of(state).said.items()}
+    nonces = {seat: vote.content.nonce for seat, vote in SUBSTITUTE.of(state).said.items()}
     right = (
         charter.table == told.table
         and list(term.present) == stay
@@ -313,7 +302,7 @@ def _standing(step: SessionStep) -> MatchStanding | None:
     return step.state.table_state.standing(agreed_end(step.state))
 
 
-class SubstituteTopic(Topic[Votes]):
+class SubstituteTopic(Topic[Votes, Vote]):
     """Going on at another table; the state is the latest Continuation of each seat."""
 
     name = "substitute"
@@ -328,7 +317,7 @@ class SubstituteTopic(Topic[Votes]):
         )
     }
 
-    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Vote) -> SessionStep:
         """Store a peer's vote and answer it, then carry out what all agree to (`look_at_votes`).
 
         A new vote to go on with us emits ContinuationProposed, unless we voted the same; a new
@@ -339,14 +328,11 @@ class SubstituteTopic(Topic[Votes]):
         A vote with an old serial, or beyond BURST in PERIOD seconds, is dropped; one about another
         hand than the newest is stored without an answer.
         """
-        # Of a topic's messages only a Ruling is no notice.
-        assert isinstance(message, Notice)
-        said = _vote(message, raw)
         # First: what all had agreed to before a restart is stored, so that this vote undoes it not.
         step = look_at_votes(step)
-        content, state = said.content, step.state
-        votes = SUBSTITUTE.of(state).after(message.seat, said)
-        proposals = state.proposals.after(message.seat, said.raw, step.now)
+        content, state = message.content, step.state
+        votes = SUBSTITUTE.of(state).after(message)
+        proposals = state.proposals.after(message.seat, message.raw, step.now)
         # An old word that was sent again (GO11), or one of a seat that asks the player too often.
         if votes is None or proposals is None:
             return step
@@ -372,16 +358,13 @@ class SubstituteTopic(Topic[Votes]):
             step = step.with_events(ContinuationProposed(message.seat, content))
         return look_at_votes(step)
 
-    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
+    def remember(self, step: SessionStep, message: Vote) -> SessionStep:
         """Store a vote from our journal, unless a later one of its seat is stored; if now all
         agree and the founder's charter is right, store that our seat may have signed at the
         other table. Nothing is sent or emitted.
         """
-        # As in `hear`: the journal passes the same kinds.
-        assert isinstance(message, Notice)
-        said = _vote(message, raw)
         # `or`: None for a vote that is not newer, which changes nothing.
-        votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
+        votes = SUBSTITUTE.of(step.state).after(message) or SUBSTITUTE.of(step.state)
         step = SUBSTITUTE.with_state(step, votes)
         ours = _agreed_by_all(step)
         # Only with the charter here we may have signed at the other table.
@@ -447,13 +430,6 @@ class SubstituteTopic(Topic[Votes]):
         return "the match goes on at another table" if self.of(state).moved else ""
 
 
-def _vote(message: Notice, raw: bytes) -> Vote:
-    """Return the vote in a notice and its envelope."""
-    # The session passes only what `messages` lists.
-    assert isinstance(message.content, Continuation)
-    return Vote(message.serial, message.content, raw)
-
-
 SUBSTITUTE: Final = SubstituteTopic(NO_VOTES)
 
 
@@ -473,7 +449,8 @@ class SubstituteShown(EndingShown):
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = self.table_state.hands_begun
         asked: list[Continuation] = []
-        for seat, (_, content, _) in sorted(votes.said.items()):
+        for seat, vote in sorted(votes.said.items()):
+            content = vote.content
             current = seat != self.seat and content.agreed and content.hands == begun
             said = ours is not None and ours.agreed and ours.same_as(content)
             with_us = self.seat in seats_of(content)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -83,10 +83,12 @@ class Message:
         )
 
 
+NoticeT = TypeVar("NoticeT", bound=NoticeContent, covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """A signed message of a seat beside the ledgers; `table` is the tag of the charter's digest, 8
-    bytes.
+class Notice(Generic[NoticeT]):
+    """A message of a seat beside the ledgers; `table` is the tag of the charter's digest, 8 bytes.
 
     `serial` rises from each notice of a seat to its next, across restarts too; only Heads, which no
     journal keeps, may repeat a serial after a restart.
@@ -95,7 +97,7 @@ class Notice:
     table: bytes
     seat: Seat
     serial: int
-    content: NoticeContent
+    content: NoticeT
 
     def to_bytes(self) -> bytes:
         """Return the body to sign; raises LocalError for a field that does not fit."""
@@ -144,12 +146,14 @@ def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuli
     return SignedRuling(number, ruling, envelope.to_bytes(), envelope.message_id)
 
 
-class Agreement(NamedTuple):
-    """A seat's agreement to end a hand, and the envelope with its signature."""
+@dataclass(frozen=True, slots=True)
+class SignedNotice(Notice[NoticeT]):
+    """A notice with its signature: `raw` is the whole envelope."""
 
-    seat: Seat
-    content: UnfinishedAgreement
     raw: bytes
+
+
+Agreement = SignedNotice[UnfinishedAgreement]  #: A seat's agreement to end a hand.
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,7 @@ _REFEREE: Final = Integer(0, MAX_REFEREES - 1)
 _FIELDS: Final = {Purpose.LEDGER: 8, Purpose.NOTICE: 5, Purpose.RULING: 4}
 
 
-def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
+def decode_body(envelope: Envelope) -> Message | Notice[NoticeContent] | RefereeWord:
     """Return the message, notice or ruling in a verified envelope; check the signature first.
 
     Raises MalformedMessage `encoding.*` or `schema.*`, for bytes that the signer made.
@@ -277,7 +281,7 @@ OF_SEATS: Final = (Purpose.LEDGER, Purpose.NOTICE)
 
 def open_table_message(
     raw: bytes, charter: Charter, purposes: Collection[Purpose] = AT_TABLES
-) -> SignedMessage | Notice | SignedRuling:
+) -> SignedMessage | SignedNotice[Any] | SignedRuling:
     """Return the message of a seat, or the ruling of a referee, that `raw` holds, its signature
     checked.
 
@@ -314,13 +318,13 @@ def open_table_message(
     match body:
         case Message(table, place, previous, content):
             return SignedMessage(table, place, previous, content, raw, envelope.message_id)
-        case Notice():
-            return body
+        case Notice(table, seat, serial, content):
+            return SignedNotice(table, seat, serial, content, raw)
         case RefereeWord():
             return SignedRuling(body.referee, body.content, raw, envelope.message_id)
 
 
-def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
+def open_message(raw: bytes, charter: Charter) -> SignedMessage | SignedNotice[Any]:
     """Return the message in `raw`, signed for this charter by the seat that it names.
 
     Raises MalformedMessage (`envelope.*`, `signature`) for bytes that anybody could have sent;
@@ -356,11 +360,11 @@ def open_agreement(raw: bytes, charter: Charter) -> Agreement:
     `agreement.hand` for another notice.
     """
     message = open_message(raw, charter)
-    if not isinstance(message, Notice):
+    if not isinstance(message, SignedNotice):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.NOTICE.name}")
     if not isinstance(message.content, UnfinishedAgreement):
         raise MalformedMessage("agreement.hand", "a notice that ends no hand")
-    return Agreement(message.seat, message.content, raw)
+    return message
 
 
 def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:

@@ -18,14 +18,43 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from p2p304.seats import Seat
-from protocol.bounds import MAX_REFEREES, MOST_CLOSED, MOST_MATCHES, MOST_SCORES
+from protocol.bounds import (
+    MAX_NUMBER,
+    MAX_REFEREES,
+    MAX_SEATS,
+    MOST_CLOSED,
+    MOST_MATCHES,
+    MOST_SCORES,
+)
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
-from protocol.wire.identity import PublicKey
+from protocol.wire.identity import KEY_BYTES, PublicKey
+from protocol.wire.schema import FieldType, Integer, Items, Made, Sequence, exactly, from_value
 
 REFEREE: Final = "referee"
 TOURNAMENT: Final = "tournament"
 TOURNAMENT_BYTES: Final = 32  # SHA-256
+
+# Not `SEAT` of `fields`, which imports the charter, and the charter this module.
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
+_TOURNAMENT_MATCH: Final = Items((exactly(TOURNAMENT_BYTES), Integer(1, MOST_MATCHES)))
+_REFEREES: Final = Sequence(Made(exactly(KEY_BYTES), PublicKey, PublicKey.to_bytes), MAX_REFEREES)
+
+
+def _wrong(name: str, why: str) -> MalformedMessage:
+    """Return the error for a wrong value of the term `name`; `why` is the reason."""
+    return MalformedMessage("charter.term", f"{name!a}: {why}")
+
+
+def _read(name: str, kind: FieldType, value: Value) -> Any:
+    """Return what the value of the term `name`, of the type `kind`, holds; raises MalformedMessage
+    `charter.term` for a value that does not fit.
+    """
+    try:
+        return from_value(kind, value)
+    # Every error of a term has one name (specs 3.2); its own goes into the detail.
+    except MalformedMessage as error:
+        raise _wrong(name, str(error)) from None
 
 
 class TournamentMatch(NamedTuple):
@@ -44,13 +73,7 @@ class TournamentMatch(NamedTuple):
         """Return the match that the term's value names, at a table of any number of seats;
         raises MalformedMessage `charter.term` for another value.
         """
-        match value:
-            case (bytes(tournament), int(number)) if (
-                len(tournament) == TOURNAMENT_BYTES and 1 <= number <= MOST_MATCHES
-            ):
-                return TournamentMatch(tournament, number)
-            case _:
-                raise MalformedMessage("charter.term", f"{TOURNAMENT!a}: no match of a tournament")
+        return TournamentMatch(*_read(TOURNAMENT, _TOURNAMENT_MATCH, value))
 
 
 def referees_to_value(keys: tuple[PublicKey, ...]) -> Value:
@@ -63,18 +86,10 @@ def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
     """Return the referees' keys from the term's value, at a table of any number of seats; raises
     MalformedMessage `charter.term` unless they are 1 to MAX_REFEREES different, good keys.
     """
-    # An array decodes to a tuple and to nothing else.
-    if type(value) is not tuple or not 0 < len(value) <= MAX_REFEREES:
-        raise MalformedMessage("charter.term", f"{REFEREE!a}: 1 to {MAX_REFEREES} keys")
-    # What is no bytes is dropped, and missed by the comparison below.
-    rows = tuple(each for each in value if type(each) is bytes)
-    if len(rows) != len(value) or len({*rows}) != len(rows):
-        raise MalformedMessage("charter.term", f"{REFEREE!a}: keys, each once")
-    try:
-        return tuple(PublicKey(each) for each in rows)
-    # Every error of a term has one name (specs 3.2); the key's own goes into the detail.
-    except MalformedMessage as error:
-        raise MalformedMessage("charter.term", f"{REFEREE!a}: {error.check}") from None
+    keys: tuple[PublicKey, ...] = _read(REFEREE, _REFEREES, value)
+    if not keys or len({*keys}) != len(keys):
+        raise _wrong(REFEREE, f"1 to {MAX_REFEREES} keys, each once")
+    return keys
 
 
 # --- going on with the match of another table -----------------------------------------------------
@@ -82,11 +97,18 @@ def referees_from_value(value: Value, _seats: int) -> tuple[PublicKey, ...]:
 CONTINUES: Final = "continues"
 FEWEST_STAY: Final = 2  #: As many as can end a hand by agreement.
 
-# As for the fields of messages (specs/03-encodings.md, 3.6).
-# Not imported from there: `contents` imports the charter, and the charter this module.
-_DIGEST: Final = 32
-_MOST_NUMBER: Final = (1 << 32) - 1
-_SCORES: Final = range(-(1 << 31), (1 << 31) + 1)  # 2^31 too: a range leaves out its end
+# 32 bytes of SHA-256; numbers as in the fields of messages (specs/03-encodings.md, 3.6).
+_DIGEST: Final = exactly(32)
+_CONTINUES: Final = Items(
+    (
+        _DIGEST,
+        Items((Integer(0, MAX_NUMBER), Integer(0, MOST_CLOSED), _DIGEST)),
+        Integer(0, (1 << MAX_SEATS) - 1),
+        _SEAT,
+        Sequence(Integer(-(1 << 31), 1 << 31), MOST_SCORES),
+        Sequence(Items((_SEAT, _SEAT)), MAX_SEATS),
+    )
+)
 
 
 class HandPoint(NamedTuple):
@@ -132,57 +154,21 @@ class Continues(NamedTuple):
 
         Raises MalformedMessage `charter.term`, whose detail says what is wrong.
         """
-        match value:
-            case (
-                bytes(charter),
-                (int(hand), int(closed), bytes(digest)),
-                int(bits),
-                int(dealer),
-                tuple(given),
-                tuple(rows),
-            ):
-                pass
-            case _:
-                raise _wrong("it has other fields")
-        if len(charter) != _DIGEST or len(digest) != _DIGEST:
-            raise _wrong("a digest has 32 bytes")
-        if not 0 <= hand <= _MOST_NUMBER or not 0 <= closed <= MOST_CLOSED:
-            raise _wrong("no point of a hand")
+        charter, point, bits, dealer, scores, bots = _read(CONTINUES, _CONTINUES, value)
         # Not all of them: then nobody has left, and the old table goes on.
-        if not 0 <= bits < (1 << seats) - 1 or bits.bit_count() < FEWEST_STAY:
-            raise _wrong("two seats or more stay, and not all")
-        present = tuple(Seat(seat) for seat in range(seats) if bits >> seat & 1)
-        # By type, since True would count as 1.
-        scores = tuple(each for each in given if type(each) is int and each in _SCORES)
-        if not 0 <= dealer < seats or len(scores) != len(given) or len(scores) > MOST_SCORES:
-            raise _wrong("no dealer, or no scores")
-        bots = tuple(_bot(row) for row in rows)
+        if bits >= (1 << seats) - 1 or bits.bit_count() < FEWEST_STAY:
+            raise _wrong(CONTINUES, "two seats or more stay, and not all")
+        if dealer >= seats:
+            raise _wrong(CONTINUES, "no such dealer")
         # Ascending, each once: one set of bots has one encoding.
         if any(one >= other for (one, _), (other, _) in pairwise(bots)):
-            raise _wrong("bots stand by seat, each once")
+            raise _wrong(CONTINUES, "bots stand by seat, each once")
+        present = tuple(Seat(seat) for seat in range(seats) if bits >> seat & 1)
         others = frozenset(map(Seat, range(seats))) - frozenset(present)
         # A bot takes the place of somebody who left, and answers to somebody who stays.
         if any(seat not in others or by not in present for seat, by in bots):
-            raise _wrong("who stays seats a bot where nobody stays")
-        point = HandPoint(hand, closed, digest)
-        return Continues(charter, point, present, Seat(dealer), scores, bots)
-
-
-def _bot(row: Value) -> tuple[Seat, Seat]:
-    """Return the seat that a bot takes, and the seat that seats the bot.
-
-    Raises MalformedMessage `charter.term` for another shape than two integers.
-    """
-    match row:
-        case (int(seat), int(by)):
-            return Seat(seat), Seat(by)
-        case _:
-            raise _wrong("a bot is two seats")
-
-
-def _wrong(why: str) -> MalformedMessage:
-    """Return the error for a value of the term that is wrong; `why` is the reason."""
-    return MalformedMessage("charter.term", f"{CONTINUES!a}: {why}")
+            raise _wrong(CONTINUES, "who stays seats a bot where nobody stays")
+        return Continues(charter, HandPoint(*point), present, Seat(dealer), scores, bots)
 
 
 # --- all terms ------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ from protocol.transcript.auditor import audit_bytes, results
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
 from protocol.wire.identity import Envelope
-from protocol.wire.messages import Agreement, Notice, decode_body
+from protocol.wire.messages import Notice, decode_body, open_agreement
 from tests.table.bus import (
     GAME,
     GONE,
@@ -98,7 +98,7 @@ def test_where_sides_are_not_known_an_end_needs_a_seat_of_each_under_all_of_them
     for seat in seats:
         hear(table, 3, said(table, seat, content))
     assert (table.sessions[3].status is SessionStatus.UNFINISHED) is ends
-    agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in seats)
+    agreed = tuple(open_agreement(said(table, seat, content), table.charter) for seat in seats)
     file = hand_transcript(table.sessions[3].table_state, 0, agreed)
     found = audit_bytes(file, lambda _: table.game).broken
     assert (found is None) is ends
@@ -224,7 +224,7 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
     (hand,) = audit_bytes(hand_transcript(table_state, 0), lambda _: table.game).hands
     assert hand.outcome is not None
     assert (hand.unconfirmed, hand.ended_by) == ((3,), ())
-    agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in PRESENT)
+    agreed = tuple(open_agreement(said(table, seat, content), table.charter) for seat in PRESENT)
     cut = audit_bytes(hand_transcript(table_state, 0, agreed), lambda _: table.game)
     assert cut.broken.check == "agreement.hand"
     table.heal()
