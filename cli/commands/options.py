@@ -265,3 +265,28 @@ class TableOptions(RuleOptions):
         parameters. Raises ProfileError if they cannot be combined.
         """
         return agreement(self.game, self.profile, self.house, self.parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayWishes(TableOptions):
+    """The options of `p2p304 play` about its table."""
+
+    hands: int | None = option(
+        "--hands",
+        type=click.IntRange(min=1),
+        help="Stop after this many hands; a deal without play does not count.",
+    )
+    matches: int = option(
+        "--matches",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Stop after this many matches.",
+    )
+    seed: int | None = option(
+        "--seed",
+        type=click.IntRange(0, (1 << 64) - 1),
+        # 64 bits are more than tests need; 32 bytes are made of them.
+        hidden=True,
+        help="Take this in place of chance, for tests: the same cards again.",
+    )

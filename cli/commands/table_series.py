@@ -22,7 +22,7 @@ from cli.commands.display import Screen
 from cli.commands.lobby import HostLobby, places_for
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents, usual_opponents
-from cli.commands.play import PlayWishes
+from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, invite_lines, play_through, player_for
 from cli.commands.seating import bot_options
 from cli.errors import UserError
