@@ -131,14 +131,14 @@ CONFORMANCE_FLAGS ?=
 REPORTS := build/conformance
 
 conformance: $(INSTALLED) ## All vectors, ten thousand audits and a seat, on our own program
-	@mkdir -p $(REPORTS) && rm -f $(foreach part,vectors auditor seat,$(REPORTS)/$(part).json)
+	@mkdir -p $(REPORTS) && rm -f $(foreach part,vectors auditor seat,$(REPORTS)/$(part).json $(REPORTS)/$(part).xml)
 	@failed=0; \
 	nice $(BIN)/p2p304 conformance vectors '$(OURS)' --strict \
-	  --report $(REPORTS)/vectors.json || failed=1; \
+	  --report $(REPORTS)/vectors.json --junit $(REPORTS)/vectors.xml || failed=1; \
 	nice $(BIN)/p2p304 conformance auditor '$(OURS)' --strict --jobs $(CORES) $(CONFORMANCE_FLAGS) \
-	  --report $(REPORTS)/auditor.json || failed=1; \
+	  --report $(REPORTS)/auditor.json --junit $(REPORTS)/auditor.xml || failed=1; \
 	nice $(BIN)/p2p304 conformance seat '$(BIN)/p2p304 conformance sit' --strict --tables 4 \
-	  --report $(REPORTS)/seat.json || failed=1; \
+	  --report $(REPORTS)/seat.json --junit $(REPORTS)/seat.xml || failed=1; \
 	exit $$failed
 
 VERIFIER := node verifier/node.mjs

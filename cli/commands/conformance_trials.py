@@ -44,33 +44,32 @@ from cli.workers import Workers
 # Numbers count from 0, amounts from 1.
 NUMBER: Final = click.IntRange(min=0)
 COUNT: Final = click.IntRange(min=1)
+NEW_FILE: Final = click.Path(dir_okay=False, path_type=Path)
 # A setting of click's context: the help shows the default of every option.
 DEFAULTS: Final = {"show_default": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """The options of how results are reported: JSON or a table, a file, and whether unsupported
+    """The options of how results are reported: JSON or a table, files, and whether unsupported
     fails.
     """
 
     strict: bool = option(
         "--strict", is_flag=True, help="Count what CMD does not support as failed."
     )
-    report: Path | None = option(
-        "--report",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the JSON into FILE, too.",
-    )
+    report: Path | None = option("--report", type=NEW_FILE, help="Write the JSON into FILE, too.")
+    junit: Path | None = option("--junit", type=NEW_FILE, help="Write JUnit XML into FILE.")
     # Without `option`: declared by decorators above the command, see `gather_options`.
     as_json: bool
 
     def prepare(self) -> None:
-        """Make the folder of the report, and see that the report can be written. Raises UserError,
+        """Make the folders of the reports, and see that these can be written. Raises UserError,
         also if there is such a file already: that of another run is never overwritten.
         """
-        if self.report is not None:
-            prepare_file(self.report)
+        for path in (self.report, self.junit):
+            if path is not None:
+                prepare_file(path)
 
 
 #: The options that decide how results are told, as the one argument `how` of the command.
@@ -268,6 +267,8 @@ def report(
         click.echo(remark, err=how.as_json)
     if how.report is not None:
         write_file(how.report, whole.encode())
+    if how.junit is not None:
+        write_file(how.junit, results.junit())
     if broken is not None:
         raise broken
     return ExitCode.DONE if passed else ExitCode.CHECK_FAILED

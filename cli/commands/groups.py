@@ -65,7 +65,7 @@ def conformance() -> None:
     Examples:
       p2p304 conformance vectors 'node checker.mjs'
       p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
-      p2p304 conformance auditor './auditor' --mutations 10000 --report all.json
+      p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
       p2p304 conformance seat './seat'
 
     \b

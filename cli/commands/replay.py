@@ -49,7 +49,7 @@ class ReplayOptions:
         "--export",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write a picture (SVG) of one step into FILE.",
+        help="Write the hand into FILE: NAME.txt as lines, NAME.svg as a picture of one step.",
     )
     step: int | None = option(
         "--step",
@@ -130,7 +130,8 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
 def _export(
     path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
 ) -> None:
-    """Write the wanted step of a hand, by default the last, as a picture. Raises UserError for a
+    """Write the hand as lines (.txt), or the wanted step of it, by default the last, as a
+    picture (.svg), as the file's suffix says. Raises UserError for another suffix, and for a
     step that there is not.
     """
     columns, rows = SIZE
@@ -138,10 +139,19 @@ def _export(
     step = last if wishes.step is None else wishes.step
     if step > last:
         raise UserError(f"The hand has the steps 0 to {last}: there is no step {step}.")
-    if colouring.colours is Colours.AUTOMATIC:  # a picture has all of them
-        colouring = replace(colouring, colours=Colours.TRUE)
-    # With no environment: a picture must not differ by the terminal in which it was made.
-    filled = colouring.filled({})
-    frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards, filled=filled)
-    written = picture(frame, columns, title=f"{title}, step {step}", colouring=colouring)
+    match path.suffix.lower():
+        case ".txt":
+            lines = replay.lines(all_cards=wishes.all_cards)
+            written = "".join(f"{line}\n" for line in lines)
+        case ".svg":
+            if colouring.colours is Colours.AUTOMATIC:  # a picture has all of them
+                colouring = replace(colouring, colours=Colours.TRUE)
+            # With no environment: a picture must not differ by the terminal in which it was made.
+            filled = colouring.filled({})
+            frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards, filled=filled)
+            title = f"{title}, step {step}"
+            written = picture(frame, columns, title=title, colouring=colouring)
+        case other:
+            named = f"{other} is none" if other else "it has none"
+            raise UserError(f"The name ends in .txt or .svg for what is written: {named}.")
     write_file(path, written.encode())

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from cli.conformance.mutations import Verdict, expected_verdicts, mutation
 from cli.conformance.program import AUDIT, Json, NoAnswer, ProgramUnderTest
@@ -262,6 +263,45 @@ class Results:
             ],
             "counts": self.counts(),
         }
+
+    def junit(self) -> bytes:
+        """Return JUnit XML: a testsuite for each suite, with all its trials; "skipped" are those
+        unsupported or not run.
+        """
+        root = _element(None, "testsuites", name=self.command, **_totals(self.counts()))
+        # JUnit wants a suite to be an element of its own.
+        for suite in self.suites:
+            under = _element(root, "testsuite", name=suite, **_totals(self.counts(suite)))
+            for each in self.trials:
+                if each.suite != suite:
+                    continue
+                case = _element(under, "testcase", classname=suite, name=each.name)
+                if each.mark is not Mark.PASSED:
+                    why = "failure" if each.mark is Mark.FAILED else "skipped"
+                    _element(case, why, message=each.detail)
+        # For people who open the file.
+        indent(root, "")
+        # Typed here: the library's types say Any.
+        data: bytes = tostring(root, "utf-8", xml_declaration=True)
+        return data
+
+
+def _totals(counts: dict[str, int]) -> dict[str, int]:
+    """Return counts as the attributes of a JUnit element: tests, failures, and, as skipped, both
+    unsupported and not run.
+    """
+    # JUnit knows "skipped" for both.
+    skipped = counts["unsupported"] + counts["not_run"]
+    return {"tests": sum(counts.values()), "failures": counts["failed"], "skipped": skipped}
+
+
+def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
+    """Return a new element, appended to `parent` unless that is None; its attributes are cut,
+    and made safe for XML.
+    """
+    # XML has no control characters (attacks CL6).
+    told = {name: safe_text(str(each), cells=WIDEST) for name, each in attributes.items()}
+    return Element(tag, told) if parent is None else SubElement(parent, tag, told)
 
 
 # --- trials ---------------------------------------------------------------------------------------

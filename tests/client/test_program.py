@@ -286,6 +286,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("replay deal.txt --export x.txt", "is a hand as text already"),
         ("replay junk.p304", "junk.p304 is no saved hand"),
         ("replay passed-out.p304 --export x.svg --step 9999", "there is no step 9999"),
+        ("replay passed-out.p304 --export x.doc", ".doc is none"),
+        ("replay passed-out.p304 --export x", "it has none"),
         ("replay passed-out.p304 --export there.txt", "there.txt"),
         ("review junk.p304", "junk.p304 is no saved hand"),
         ("review passed-out.p304 --hand 9", "holds 1 hand"),

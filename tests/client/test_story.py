@@ -253,6 +253,11 @@ def test_words_of_others_are_escaped_in_a_picture() -> None:
     assert "".join(text.text or "" for text in root.iter(f"{SVG}text")) == "<script>&'\""
 
 
+def test_lines_are_those_that_are_printed(tmp_path: Path) -> None:
+    printed = CliRunner().invoke(replay_command, [str(HAND), "--plain"]).stdout
+    assert exported(tmp_path / "hand.txt").decode() == printed
+
+
 @pytest.mark.parametrize("name", [b"a\x1b]2;own\x07\x00"[:-1], b"caf\xe9\r\n"])
 def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes) -> None:
     strange = tmp_path / os.fsdecode(name + b".p304")

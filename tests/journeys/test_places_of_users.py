@@ -132,6 +132,7 @@ def test_what_comes_to_a_place_while_the_work_is_done_stays(kind: str, tmp_path:
         ("page", str(HAND), "-o"),
         ("replay", str(HAND), "--export"),
         ("conformance", "vectors", "false", "--every", "9999", "--report"),
+        ("conformance", "vectors", "false", "--every", "9999", "--junit"),
         ("audit", str(HAND), "--save-evidence"),
     ],
 )

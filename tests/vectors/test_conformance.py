@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -83,12 +84,18 @@ def verdicts() -> dict[str, list[int]]:
     return found
 
 
-def test_our_own_program_passes_a_sample_of_the_vectors() -> None:
-    run = conformance("vectors", own_program(), "--every", "13", "--strict", "--json")
+def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    run = conformance(
+        "vectors", own_program(), "--every", "13", "--strict", "--json", "--junit", str(report)
+    )
     found = json.loads(run.output)
     assert run.return_value == 0
     assert found["counts"]["failed"] == found["counts"]["unsupported"] == 0
     assert found["counts"]["passed"] >= 140
+    root = ElementTree.parse(report).getroot()
+    assert int(root.attrib["tests"]) == found["counts"]["passed"]
+    assert {each.attrib["name"] for each in root} == set(found["suites"])
 
 
 @pytest.mark.parametrize(("most", "every"), [(1, 6), pytest.param(3, 1, marks=pytest.mark.long)])
@@ -237,27 +244,33 @@ def test_a_command_that_is_none_is_refused_in_one_sentence(which: str, text: str
         conformance(which, text)
 
 
-def test_a_report_that_cannot_be_written_is_known_before_anything_is_tried(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", ["--report", "--junit"])
+def test_a_report_that_cannot_be_written_is_known_before_anything_is_tried(
+    option: str, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     began = tmp_path / "began"
     tried = program(f"open({str(began)!r}, 'w'); {HELLO % ('stub', SPEC)} input()")
     with pytest.raises(UserError, match="cannot be written"):
-        conformance("vectors", tried, "--report", str(tmp_path / "file" / "report"))
+        conformance("vectors", tried, option, str(tmp_path / "file" / "report"))
     assert not began.exists()
     prepare_file(tmp_path / "new" / "folder" / "report")
     assert [each.name for each in (tmp_path / "new").rglob("*")] == ["folder"]
 
 
 def test_a_program_that_dies_too_often_is_told_with_what_it_did_until_then(tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
+    report, junit = tmp_path / "report.json", tmp_path / "report.xml"
     dies = program(GREETS % "sys.exit(4)")
-    run = conformance("vectors", dies, "--category", "group", "--report", str(report))
+    run = conformance(
+        "vectors", dies, "--category", "group", "--report", str(report), "--junit", str(junit)
+    )
     assert run.return_value == 1
     assert "FAILED group/1: it ended with code 4" in run.output
     assert "STOPPED: it gave no answer 21 times" in run.output
     counts = json.loads(report.read_text("utf-8"))["counts"]
     assert counts["failed"] == 21
     assert counts["not_run"] == len(list(vectors_in(DEFAULT, ("group",)))) - 21
+    assert int(ElementTree.parse(junit).getroot().attrib["tests"]) == sum(counts.values())
 
 
 def test_a_program_that_closes_its_output_and_runs_on_is_not_waited_for(
@@ -307,10 +320,12 @@ def test_evidence_of_a_game_that_is_not_known_is_refused(change: dict[str, str])
     assert ask(sound.op, given) == {"reject": "charter.profile"}
 
 
-def test_reports_hold_nothing_that_acts_on_a_screen() -> None:
+def test_reports_hold_nothing_that_acts_on_a_screen_or_breaks_xml() -> None:
     results = Results("a", "b\x1b[2J", [Trial("s", "<&\"'\x00>", Mark.FAILED, "\x1b[31m<x>")])
     text = "\n".join(results.table())
     assert "\x1b" not in text
+    case = ElementTree.fromstring(results.junit())[0][0]
+    assert case.find("failure") is not None
 
 
 # --- what trials say: the first difference, refusals, and why none passed -------------------------
@@ -354,6 +369,8 @@ def test_a_suite_says_why_it_has_not_passed_where_nothing_failed() -> None:
     assert Results("x", "y", [one]).remark(strict=True) == ""
     said = Results("x", "y", [one, other]).remark(strict=True)
     assert said == "not passed: 1 are unsupported, which --strict forbids"
+    (case,) = ElementTree.fromstring(Results("x", "y", [other]).junit())[0]
+    assert case.find("skipped") is not None
 
 
 @pytest.mark.parametrize(
