@@ -319,9 +319,11 @@ MEASURED_FOR: Final = 8.0  #: Seconds for all that is tried at one broker.
 # A choice: far more than any client needs, and an idle connection is gone soon.
 # Seconds for a client to send its CONNECT.
 GREETING_DEADLINE: Final = 10.0
+# amqtt once did not stop (decisions 023).
+STOPPING_DEADLINE: Final = 3.0
 # Many more than a table needs: four seats, spectators, and clients that come again.
 CONNECTION_LIMIT: Final = 64
-# A client of ours subscribes once.
+# A client of ours subscribes once; amqtt keeps each of them in memory.
 SUBSCRIPTION_LIMIT: Final = 32
 # A choice (decisions 023): some hundred frames of the largest size.
 #: Bytes that may wait for one slow reader before it is cut off; it comes back and catches up.

@@ -25,7 +25,7 @@ VARIABLE: Final = "P2P304_LOG"
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
 # What can be at fault: our own version and those of the libraries that talk, draw and compute.
 PACKAGES: Final = (
-    "p2p304", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
+    "p2p304", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
     "prompt_toolkit", "spake2", "websockets", "zeroconf",
 )  # fmt: skip
 _log = logging.getLogger(__name__)

@@ -1,25 +1,28 @@
-"""The embedded broker: MQTT 3.1.1 in this process, as much of it as a table needs.
+"""The embedded broker: amqtt in this process, behind a door of our own.
 
 Its one port takes plain MQTT and MQTT in websockets (RFC 6455), which begin with an HTTP request;
-browsers have nothing else. A message goes with QoS 0 to all who subscribed to its very topic, and
-so does the will of a client that is lost; nothing is retained, and no session outlives its
-connection. A CONNECT of another protocol version is answered at once; retained or QoS 1 wills,
-persistent sessions, QoS 2 and wildcards end the connection, and so do silence, reading too slowly
-and whatever breaks the standard; floods are slowed down. When all connections are taken, a client
-that knows a table's topic, which nobody can guess or overhear, goes before others. Reasons and
-figures: specs/decisions/023-embedded-broker.md.
+browsers have nothing else. amqtt serves MQTT 3.1.1 and has no limit of packets, keep-alive,
+retained messages, sessions of absent clients, or data for a slow reader. The door keeps all of that
+away from it. It owns the listening socket, reads whole packets up to the limit, answers a CONNECT
+of another protocol version at once, strips retained flags, refuses retained or QoS 1 wills,
+persistent sessions, QoS 2 and wildcards, ends silent and slow connections, and slows floods down.
+When all connections are taken, a client that knows a table's topic, which nobody can guess or
+overhear, goes before others. Reasons and figures: specs/decisions/023-embedded-broker.md.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+import ssl
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Final, NamedTuple, Self
 
+from amqtt.adapters import ReaderAdapter, WriterAdapter
+from amqtt.broker import Broker
+from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
 from paho.mqtt.enums import MessageType
-from paho.mqtt.properties import VariableByteIntegers
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -33,23 +36,33 @@ from cli.bounds import (
     PACKETS_A_SECOND,
     PACKETS_AT_ONCE,
     READ_AT_ONCE,
+    STOPPING_DEADLINE,
     SUBSCRIPTION_LIMIT,
     WAITING_BYTES_LIMIT,
 )
 from cli.errors import UserError
 from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress, bracketed
 from cli.net.packets import LEVEL_3_1_1, Packet, PacketCutter, PacketError, text_at
-from cli.tasks import stop
 
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
-# Answers of MQTT 3.1.1: CONNACK with return codes 0 and 1, unacceptable protocol version (3.2.2.3),
-# and PINGRESP (3.13).
-WELCOME: Final = b"\x20\x02\x00\x00"
-WRONG_VERSION: Final = b"\x20\x02\x00\x01"
-PINGRESP: Final = b"\xd0\x00"
+#: CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3).
+WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
+
+# Of MQTT 3.1.1; a PUBREL and its kin belong to QoS 2, which is refused. CONNECT is not among them:
+# the door admits the first itself, and a second breaks the standard (3.1).
+FROM_CLIENTS: Final = frozenset(
+    {
+        MessageType.PUBLISH,
+        MessageType.PUBACK,
+        MessageType.SUBSCRIBE,
+        MessageType.UNSUBSCRIBE,
+        MessageType.PINGREQ,
+        MessageType.DISCONNECT,
+    }
+)
 
 
-class Rank(IntEnum):
+class DoorRank(IntEnum):
     """The rank of a connection by what it has shown; a higher rank is let in before a lower one."""
 
     GREETED = 0  #: Nothing: the oldest of these makes room for whoever comes.
@@ -62,31 +75,25 @@ class BrokerError(UserError):
 
 
 class Greeting(NamedTuple):
-    """The parts of a CONNECT that the broker decides by."""
+    """The parts of a CONNECT that the door decides by."""
 
     level: int
     keepalive: int  #: Seconds; 0 for no keep-alive.
     #: Whether the broker shall keep something: its session, or a will that is retained or has a QoS
     #: above 0.
     lasting: bool
-    #: The topic and the payload of a message for when it is lost; None for none.
-    will: tuple[bytes, bytes] | None
 
 
 def read_topics(packet: Packet) -> list[bytes]:
-    """Return the topics of a SUBSCRIBE or an UNSUBSCRIBE; raises PacketError if it is broken, or
-    has none.
-    """
-    # After two bytes of packet number; behind each topic of a SUBSCRIBE stands its QoS.
+    """Return the topics of a SUBSCRIBE of MQTT 3.1.1; raises PacketError if it is broken."""
+    # After two bytes of packet number; behind each topic stands its QoS.
     topics: list[bytes] = []
     position = 2
     while position < len(packet.body):
         topic, position = text_at(packet.body, position)
         topics.append(topic)
-        # The QoS is not judged: 0 is granted, whatever it is (3.8.4).
-        position += packet.kind is MessageType.SUBSCRIBE
-    if not topics:
-        raise PacketError("A packet names no topic.")
+        # The QoS is not judged here: amqtt, which reads the packet after us, grants it.
+        position += 1
     return topics
 
 
@@ -102,102 +109,45 @@ def read_connect(packet: Packet) -> Greeting:
     keepalive = int.from_bytes(packet.body[position + 2 : position + 4], "big")
     # 0x02 is clean session (3.1.2.4); 0x38 are the will's QoS and RETAIN, which are 0 without a
     # will (3.1.2.6 and 3.1.2.7).
-    lasting = flags & (0x02 | 0x38) != 0x02
-    will = None
-    # Of another version nothing more is read than that (3.1.2.5). Names of clients mean nothing
-    # here: whoever has that of another takes nothing over.
-    if level == LEVEL_3_1_1 and flags & 0x04:
-        _, position = text_at(packet.body, position + 4)
-        topic, position = text_at(packet.body, position)
-        payload, _ = text_at(packet.body, position)
-        will = topic, payload
-    return Greeting(level, keepalive, lasting, will)
+    return Greeting(level, keepalive, lasting=flags & (0x02 | 0x38) != 0x02)
 
 
-def _publish(topic: bytes, payload: bytes) -> bytes:
-    """Return the bytes of a PUBLISH with QoS 0 (3.3)."""
-    body = len(topic).to_bytes(2, "big") + topic + payload
-    length: bytes = VariableByteIntegers.encode(len(body))  # type: ignore[no-untyped-call]  # paho's
-    return bytes((MessageType.PUBLISH,)) + length + body
-
-
-class _Client:
-    """One client: its packets, plain or out of a websocket, and what is written to it.
-
-    Nothing waits for it: a client that does not read is cut off.
+class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
+    """The bytes of MQTT from and to one client, plain or in a websocket. amqtt writes without
+    waiting; a client that does not read is cut off.
     """
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: str
     ) -> None:
-        """Set up a client; a websocket is refused to a browser's page of another origin than
+        """Set up a doorway; a websocket is refused to a browser's page of another origin than
         `origin`.
         """
-        self.topics: set[bytes] = set()  #: Those to which it subscribes.
-        #: What is published when it is lost; None for nothing.
-        self.will: tuple[bytes, bytes] | None = None
         self._reader = reader
         self._writer = writer
         # A browser sends the Origin of its page: another site's page must not play here.
         self._origin = Origin(origin)
         self._websocket: ServerProtocol | None = None
-        self._begun = False
-        self._cutter = PacketCutter()
-        self._cut: list[Packet] = []  #: Whole packets that are not returned yet.
-        self._greeted = False  #: Whether its first byte was that of a CONNECT.
-        #: Packets that may come now without a pause; below zero the client waits.
-        self._allowance = float(PACKETS_AT_ONCE)
-        self._counted_at = asyncio.get_running_loop().time()
-        self._frames = 0  #: Of the websocket, since they were counted last.
-        #: Seconds of silence after which it is ended; None for never.
-        self._patience: float | None = GREETING_DEADLINE
+        self._begun = self._ended = False
+        self._frames = 0
+        # Kept: amqtt asks twice, and the peer may have gone in between, or before.
+        peer = writer.get_extra_info("peername") or ("gone", 0)
+        self._peer = (str(peer[0]), int(peer[1]))
 
-    async def next_packet(self) -> Packet | None:
-        """Return the next whole packet, after a pause if packets come too fast; None at the end,
-        after too long a silence, at a packet that is malformed or too large, or if the first
-        bytes begin no CONNECT.
-        """
-        try:
-            # The pause of a flood counts as silence: it may last into the deadline.
-            async with asyncio.timeout(self._patience):
-                while not self._cut:
-                    # The frames of the read before, which alone are known; those that held whole
-                    # packets cost both, as empty ones cost us, too.
-                    frames, self._frames = self._frames, 0
-                    await self._slow_floods(frames)
-                    chunk = await self._read()
-                    # The first byte is judged at once: another protocol is not read to its end.
-                    if not chunk or not (self._greeted or chunk[0] == MessageType.CONNECT):
-                        # None ends the connection.
-                        return None
-                    self._greeted = True
-                    self._cut = self._cutter.feed(chunk)
-        # PacketError is one, too, and TimeoutError. All are the client's doing: its connection
-        # ends, and nothing is told.
-        except OSError:
-            return None
-        await self._slow_floods(1)
-        return self._cut.pop(0)
+    def get_peer_info(self) -> tuple[str, int]:
+        """Return the client's address and port; ("gone", 0) if it has gone."""
+        return self._peer
 
-    def expect_signs_of_life(self, keepalive: int) -> None:
-        """From now on end the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1,
-        3.1.2.10); never if that is 0.
-        """
-        # 0 means no keep-alive in MQTT: then no deadline (3.1.2.10).
-        self._patience = 1.5 * keepalive or None
+    def get_ssl_info(self) -> ssl.SSLObject | None:
+        """Return None: the embedded broker speaks no TLS, and the frames are sealed anyway."""
+        return None
 
-    async def _slow_floods(self, came: int) -> None:
-        """Count `came` packets, and sleep if there were more than the rate allows."""
-        # A bucket of tokens: full at first, filled with the rate, below zero it waits.
-        now = asyncio.get_running_loop().time()
-        earned = (now - self._counted_at) * PACKETS_A_SECOND
-        self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - came
-        self._counted_at = now
-        # Not reading lets TCP slow the client down; nothing of it is lost. Others have their turn
-        # behind each packet in any case.
-        await asyncio.sleep(max(0.0, -self._allowance / PACKETS_A_SECOND))
+    def take_count(self) -> int:
+        """Return how many websocket frames have come since the last call."""
+        frames, self._frames = self._frames, 0
+        return frames
 
-    async def _read(self) -> bytes:
+    async def read(self) -> bytes:
         """Wait for the next bytes of MQTT, plain or out of a websocket, whose handshake is answered
         here, and return them; empty at the end, and after a websocket that was refused, closed or
         faulty.
@@ -217,32 +167,40 @@ class _Client:
             self._begun = True
             if self._websocket is None:
                 return data
-            try:
-                found = self._unwrap(self._websocket, data)
-            # Strangers' bytes end their own connection, and nothing else.
-            except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
-                break
-            if found is None:
-                break
             # A frame may be incomplete: read on.
-            if found:
-                return found
+            if unwrapped := self._unwrap(self._websocket, data):
+                return unwrapped
+            if self._ended:
+                break
         return b""
 
-    def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes | None:
-        """Return the MQTT bytes in websocket data, None if the websocket is refused, closed or
-        faulty, and queue the answers of the websocket protocol: the handshake's, or a refusal of
-        another path, of text, pings and empty frames.
+    def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        """Return the MQTT bytes in websocket data; none, with the doorway marked as ended, if
+        the websocket is refused, closed or faulty. Never raises.
+        """
+        try:
+            found = self._bytes_of_mqtt(websocket, data)
+        except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
+            # Strangers' bytes end their own connection, and nothing else.
+            self._ended = True
+            return b""
+        return b"" if self._ended else found
+
+    def _bytes_of_mqtt(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        """Return the MQTT bytes in websocket data, and queue the answers of the websocket
+        protocol: the handshake's, or a refusal of another path, of text, pings and empty frames,
+        which ends the doorway.
         """
         websocket.receive_data(data)
+        found = bytearray()
         events = websocket.events_received()
         # Counted also if they are refused below: reading them has cost us.
         self._frames += len(events)
         # A client must await our answer: frames in the same read are no websocket client's.
         hasty = len(events) > 1 and isinstance(events[0], Request)
         if websocket.parser_exc is not None or hasty:
-            return None
-        found, fits = b"", True
+            self._ended = True
+            return b""
         for event in events:
             match event:
                 case Request(path=path):
@@ -250,6 +208,7 @@ class _Client:
                     fits = path == DEFAULT_WEBSOCKET_PATH
                     answer = websocket.accept(event) if fits else websocket.reject(404, NO_PAGE)
                     websocket.send_response(answer)
+                    self._ended = not fits
                 case Frame(opcode=Opcode.BINARY | Opcode.CONT, data=payload) if payload:
                     found += payload
                 case _:  # words, pings and empty frames, which cost us more than who sends them
@@ -258,8 +217,9 @@ class _Client:
                     break
         self._queue(b"".join(websocket.data_to_send()))
         # Whatever the library has refused or closed is over here, too.
-        living = fits and websocket.handshake_exc is None
-        return found if living and websocket.state in (State.CONNECTING, State.OPEN) else None
+        self._ended |= websocket.handshake_exc is not None
+        self._ended |= websocket.state not in (State.CONNECTING, State.OPEN)
+        return bytes(found)
 
     def write(self, data: bytes) -> None:
         """Queue bytes for the client, in a websocket as one message; drop them if the websocket
@@ -288,9 +248,146 @@ class _Client:
             return
         self._writer.write(data)
 
+    async def drain(self) -> None:
+        """Return at once: one slow client must not hold up the others."""
+        # amqtt awaits this before it serves the next client; `write` bounds what waits.
+
+    async def close(self) -> None:
+        """End the connection after the queued bytes are sent."""
+        # Closing twice is an error for some transports.
+        if not self._writer.transport.is_closing():
+            self._writer.close()
+
     def abort(self) -> None:
         """End the connection at once."""
         self._writer.transport.abort()
+
+
+class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
+    """Gives amqtt the bytes of packets that pass the door, and an end of file after a bad one."""
+
+    def __init__(
+        self, doorway: _Doorway, shows: Callable[[_DoorReader, frozenset[bytes]], bool]
+    ) -> None:
+        """Set up a reader; `shows` is called with the topics of a SUBSCRIBE, and returns whether
+        it may pass.
+        """
+        self.doorway = doorway
+        self._shows = shows
+        self._cutter = PacketCutter()
+        self._cut: list[Packet] = []  #: Whole packets that are not returned yet.
+        self._ready = bytearray()  #: Bytes of packets that have passed, for amqtt to read.
+        self._subscriptions = 0
+        #: Packets that may come now without a pause; below zero the client waits.
+        self._allowance = float(PACKETS_AT_ONCE)
+        self._heard_at = self._counted_at = asyncio.get_running_loop().time()
+        self._ended = False
+        self._greeted = False  #: Whether its first byte was that of a CONNECT.
+        #: Seconds of silence after which it is ended; None for never.
+        self._patience: float | None = GREETING_DEADLINE
+
+    async def next_packet(self) -> Packet | None:
+        """Return the next whole packet, after a pause if packets come too fast; None at the end,
+        after too long a silence, at a packet that is malformed or too large, or if the first
+        bytes begin no CONNECT.
+        """
+        # amqtt cancels and repeats its reads, so patience is counted from the last packet.
+        until = None if self._patience is None else self._heard_at + self._patience
+        try:
+            while not self._cut:
+                # The pause of a flood counts as silence: it may last into the deadline.
+                async with asyncio.timeout_at(until):
+                    # The frames of the read before, which alone are known; those that held whole
+                    # packets cost both, as empty ones cost us, too.
+                    await self._slow_floods(self.doorway.take_count())
+                    chunk = await self.doorway.read()
+                # The first byte is judged at once: another protocol is not read to its end.
+                if not chunk or not (self._greeted or chunk[0] == MessageType.CONNECT):
+                    # None ends the connection.
+                    return None
+                self._greeted = True
+                self._cut = self._cutter.feed(chunk)
+        except (PacketError, TimeoutError, OSError):
+            # All are the client's doing: its connection ends, and nothing is told.
+            return None
+        packet = self._cut.pop(0)
+        self._heard_at = asyncio.get_running_loop().time()
+        await self._slow_floods(1)
+        return packet
+
+    def expect_signs_of_life(self, keepalive: int) -> None:
+        """From now on end the connection after 1.5 × `keepalive` seconds of silence (MQTT 3.1.1,
+        3.1.2.10); never if that is 0.
+        """
+        # 0 means no keep-alive in MQTT: then no deadline (3.1.2.10).
+        self._patience = 1.5 * keepalive or None
+
+    async def _slow_floods(self, came: int) -> None:
+        """Count `came` packets, and sleep if there were more than the rate allows."""
+        # A bucket of tokens: full at first, filled with the rate, below zero it waits.
+        now = asyncio.get_running_loop().time()
+        earned = (now - self._counted_at) * PACKETS_A_SECOND
+        self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - came
+        self._counted_at = now
+        if self._allowance < 0:
+            # Not reading lets TCP slow the client down; nothing of it is lost.
+            await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
+
+    def admit(self, packet: Packet) -> None:
+        """Queue `packet` for amqtt to read, a PUBLISH without its retained flag."""
+        retained = packet.kind is MessageType.PUBLISH and packet.flags & 1
+        # The lowest bit of the first byte is RETAIN (MQTT 3.1.1, 3.3.1.3): amqtt would keep it for
+        # ever.
+        self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
+
+    def _passes(self, packet: Packet) -> bool:
+        """Return whether a packet may go to amqtt: not if its kind is none that clients send, a
+        PUBLISH has QoS 2, or a SUBSCRIBE is malformed, has a wildcard, is one too many or is
+        refused by `shows`.
+        """
+        if packet.kind is MessageType.SUBSCRIBE:
+            try:
+                topics = read_topics(packet)
+            # No SUBSCRIBE by the standard.
+            except PacketError:
+                return False
+            # One at least: a packet without topics is one that amqtt reads, too.
+            self._subscriptions += max(1, len(topics))
+            # Whoever heard `#` would learn the topics of tables.
+            if any(b"+" in each or b"#" in each for each in topics):
+                return False
+            if not self._shows(self, frozenset(topics)):
+                return False
+        return (
+            packet.kind in FROM_CLIENTS
+            # QoS 2 keeps state of both sides for each message.
+            and (packet.kind is not MessageType.PUBLISH or packet.qos < 2)
+            and self._subscriptions <= SUBSCRIPTION_LIMIT
+        )
+
+    # -1 is the default of amqtt's interface; amqtt itself always says how many.
+    async def read(self, n: int = -1) -> bytes:
+        """Return exactly `n` bytes of packets that passed, as amqtt expects.
+
+        Raises IncompleteReadError if the connection ends before, also at a packet that may not
+        pass.
+        """
+        while len(self._ready) < n and not self._ended:
+            packet = await self.next_packet()
+            if packet is None or not self._passes(packet):
+                self._ended = True
+                # Remembered: amqtt asks again after an error.
+                break
+            self.admit(packet)
+        if len(self._ready) < n:
+            raise asyncio.IncompleteReadError(bytes(self._ready), n)
+        taken = bytes(self._ready[:n])
+        del self._ready[:n]
+        return taken
+
+    def feed_eof(self) -> None:
+        """End the reading: no further packet is read for amqtt."""
+        self._ended = True
 
 
 class EmbeddedBroker:
@@ -308,10 +405,11 @@ class EmbeddedBroker:
         self.host = host
         self.port = port
         self._connections = connections
+        self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         #: Of every connection, in the order of arrival.
-        self._ranks: dict[_Client, Rank] = {}
+        self._ranks: dict[_DoorReader, DoorRank] = {}
         #: The topics of tables of ours, which `serve_first` was told.
         self._tables: set[bytes] = set()
 
@@ -328,32 +426,69 @@ class EmbeddedBroker:
         """Start to listen, and return the port. Raises BrokerError if the address cannot be
         used.
         """
-        # The library logs what clients send, and errors of its own with tracebacks.
-        logging.getLogger("websockets.server").setLevel(logging.CRITICAL + 1)
+        # amqtt, with `transitions` below it, and websockets log what clients send, and errors of
+        # theirs with tracebacks.
+        for name in ("amqtt", "transitions", "websockets.server"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        broker = Broker(
+            BrokerConfig(
+                # amqtt opens no socket of its own: the door brings the connections.
+                listeners={"default": ListenerConfig(type=ListenerType.EXTERNAL)},
+                plugins={
+                    # No passwords here: the table's key and topic are what others lack.
+                    "amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}
+                },
+            )
+        )
+        await broker.start()
+        self._broker = broker
         try:
             self._server = await asyncio.start_server(self._welcome, self.host, self.port)
         except OSError as error:
-            raise BrokerError(
-                f"The broker cannot listen on {self.host} port {self.port}"
-                f" ({error.strerror or error}): choose another port, or an address of this machine."
-            ) from error
+            # amqtt has started already.
+            await self.stop()
+            raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
         # Port 0 lets the system choose: this is the port that it chose.
         self.port = self._server.sockets[0].getsockname()[1]
         return self.port
 
-    async def stop(self) -> None:
-        """End every connection, and listen no more."""
-        if self._server is not None:
-            # First the door, then the guests: nobody comes in meanwhile.
-            self._server.close()
-        for client in self._ranks:
-            client.abort()
-        await stop(*self._visits)
+    async def stop(self) -> bool:
+        """End every connection and the broker; return False if amqtt failed, or did not end in
+        time.
+
+        The sockets are ours and are closed in any case; a broker that hangs is abandoned.
+        """
+        server, self._server = self._server, None
+        if server is not None:
+            # First the door, then the guests, then amqtt: nobody comes in meanwhile.
+            server.close()
+        for door in tuple(self._ranks):
+            door.doorway.abort()
+        broker, self._broker = self._broker, None
+        if broker is None:
+            return True
+        # No group: where amqtt hangs it is left behind, which a group would wait for.
+        stopping = asyncio.create_task(broker.shutdown(), name="embedded broker: stop")
+        tasks = {stopping, *self._visits}
+        # A deadline for amqtt and all visits together.
+        _, late = await asyncio.wait(tasks, timeout=STOPPING_DEADLINE)
+        for task in late:
+            task.cancel()
+        if late:
+            # A cancelled task may still hang in a shield of amqtt's.
+            # The second is a choice: whoever stops a broker has waited already.
+            await asyncio.wait(late, timeout=1.0)
+        for task in tasks:
+            if task.done() and not task.cancelled():
+                # Read, or asyncio tells of it on the terminal.
+                task.exception()
+        return stopping.done() and not stopping.cancelled() and stopping.exception() is None
 
     async def __aenter__(self) -> Self:
         await self.start()
         return self
 
+    # False of `stop` is passed over: that amqtt hung at its end is no error of the block.
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
@@ -365,130 +500,93 @@ class EmbeddedBroker:
         # Full: the oldest that has shown nothing gives way, so that idle connections lock nobody
         # out.
         if len(self._ranks) >= self._connections:
-            self._push_out_below(Rank.LISTENS)
+            self._push_out_below(DoorRank.LISTENS)
         # No task: for the type alone, as a coroutine runs in one.
         # Abort sends RST: no answer, which would cost more than the attack.
         if task is None or len(self._ranks) >= self._connections:
             writer.transport.abort()
             return
         # As browsers write it in Origin (RFC 6454 6.2).
-        client = _Client(reader, writer, f"http://{self.address.netloc}")
+        doorway = _Doorway(reader, writer, f"http://{self.address.netloc}")
+        door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
-        self._ranks[client] = Rank.GREETED
+        self._ranks[door] = DoorRank.GREETED
         try:
-            # What breaks the standard ends the connection, and nothing is told. Nor of a
-            # cancellation, of which asyncio's server complains: the task ends here in any case.
-            with suppress(PacketError, asyncio.CancelledError):
-                await self._serve(client)
+            await self._serve(door)
         finally:
-            client.abort()
+            # Whatever ended the visit: amqtt keeps no socket.
+            doorway.abort()
             # None: `_push_out_below` may have taken it out already.
-            self._ranks.pop(client, None)
+            self._ranks.pop(door, None)
             self._visits.discard(task)
-            if client.will is not None:
-                self._pass_on(*client.will)
 
-    def _push_out_below(self, rank: Rank, *, least: Rank = Rank.GREETED) -> None:
+    def _push_out_below(self, rank: DoorRank, *, least: DoorRank = DoorRank.GREETED) -> None:
         """End the oldest connection with a rank from `least` to below `rank`; do nothing if
         there is none.
         """
         # A dict keeps the order of arrival: the oldest is first.
-        for client, its in self._ranks.items():
+        for door, its in self._ranks.items():
             if least <= its < rank:
-                client.abort()
-                del self._ranks[client]
+                door.doorway.abort()
+                del self._ranks[door]
                 # The loop must end here, as its dict has changed.
                 return
 
-    def _shown(self, client: _Client, topics: list[bytes]) -> bool:
+    def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
         """Raise a client's rank by the topics to which it subscribes, and return whether it may
         subscribe: if too many have, the oldest of a lower rank is ended for it, and without one it
         may not.
 
         A client that was itself pushed out may not, either.
         """
-        rank = Rank.SEAT if self._tables.intersection(topics) else Rank.LISTENS
-        before = self._ranks.get(client)
-        # A client that was pushed out is no longer in the list: its SUBSCRIBE must not pass.
+        rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
+        before = self._ranks.get(door)
+        # A door that was pushed out is no longer in the list: its SUBSCRIBE must not pass.
         # A rank never falls, whatever else a client subscribes to.
         if before is None or rank <= before:
             return before is not None
         # An eighth stays for those who have shown nothing yet, or no seat could ever come in.
         places = self._connections - max(1, self._connections // 8)
-        if before is Rank.GREETED and self._listen() >= places:
-            self._push_out_below(rank, least=Rank.LISTENS)
+        if before is DoorRank.GREETED and self._listen() >= places:
+            self._push_out_below(rank, least=DoorRank.LISTENS)
             if self._listen() >= places:
                 return False
-        self._ranks[client] = rank
+        self._ranks[door] = rank
         return True
 
     def _listen(self) -> int:
         """Return how many connections have subscribed."""
-        return sum(each > Rank.GREETED for each in self._ranks.values())
+        return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
-    async def _serve(self, client: _Client) -> None:
-        """Serve a client until it ends; a CONNECT of another version than 3.1.1 is answered with a
-        refusal, one with a lasting will or session with nothing. Raises PacketError for a packet
-        that is broken.
+    async def _serve(self, door: _DoorReader) -> None:
+        """Read the CONNECT, and hand the connection to amqtt until it ends; a CONNECT of another
+        version than 3.1.1 is answered with a refusal, one with a lasting will or session with
+        nothing.
         """
-        packet = await client.next_packet()
-        if packet is None:
+        packet = await door.next_packet()
+        if packet is None or self._broker is None:
             return
-        hello = read_connect(packet)
+        try:
+            hello = read_connect(packet)
+        # Closed without an answer (MQTT 3.1.1, 3.1.4): it may be no MQTT at all.
+        except PacketError:
+            return
+        # amqtt hangs at a CONNECT of MQTT 5 (decisions 023): the answer sends the client to 3.1.1.
         if hello.level != LEVEL_3_1_1:
-            client.write(WRONG_VERSION)
+            door.doorway.write(WRONG_VERSION)
             return
         # A lasting will or session would stay in memory after its client.
         if hello.lasting:
             return
-        client.expect_signs_of_life(hello.keepalive)
-        client.will = hello.will
-        client.write(WELCOME)
-        while (packet := await client.next_packet()) is not None:
-            if not self._take(client, packet):
-                return
+        # Before amqtt, which has no such deadline.
+        door.expect_signs_of_life(hello.keepalive)
+        door.admit(packet)
+        await self._broker.external_connected(door, door.doorway, "default")
 
-    def _take(self, client: _Client, packet: Packet) -> bool:
-        """Do what a packet asks for, and return whether the connection goes on: not if its kind is
-        none that clients send, a PUBLISH has QoS 2, or a SUBSCRIBE has a wildcard, is one too many
-        or is refused by its rank. Raises PacketError for a packet that is broken.
-        """
-        number = packet.body[:2]
-        match packet.kind:
-            # QoS 2 keeps state of both sides for each message.
-            case MessageType.PUBLISH if packet.qos < 2:
-                topic, position = text_at(packet.body, 0)
-                if packet.qos:
-                    number, position = packet.body[position : position + 2], position + 2
-                    client.write(b"\x40\x02" + number)
-                self._pass_on(topic, packet.body[position:])
-            case MessageType.SUBSCRIBE:
-                topics = read_topics(packet)
-                # Whoever heard `#` would learn the topics of tables.
-                if any(b"+" in each or b"#" in each for each in topics):
-                    return False
-                if not self._shown(client, topics):
-                    return False
-                client.topics.update(topics)
-                if len(topics) > SUBSCRIPTION_LIMIT or len(client.topics) > SUBSCRIPTION_LIMIT:
-                    return False
-                client.write(bytes((0x90, 2 + len(topics))) + number + bytes(len(topics)))
-            case MessageType.UNSUBSCRIBE:
-                client.topics.difference_update(read_topics(packet))
-                client.write(b"\xb0\x02" + number)
-            case MessageType.PINGREQ:
-                client.write(PINGRESP)
-            case MessageType.DISCONNECT:
-                # A client that says goodbye is not lost (3.14.4).
-                client.will = None
-                return False
-            case _:
-                return False
-        return True
 
-    def _pass_on(self, topic: bytes, payload: bytes) -> None:
-        """Publish a message to all who subscribed to its topic."""
-        packet = _publish(topic, payload)
-        for client in self._ranks:
-            if topic in client.topics:
-                client.write(packet)
+def _why_no_broker(host: str, port: int, error: OSError) -> str:
+    """Return the sentence on why the broker cannot listen there."""
+    return (
+        f"The broker cannot listen on {host} port {port} ({error.strerror or error}):"
+        " choose another port, or an address of this machine."
+    )

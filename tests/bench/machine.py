@@ -23,7 +23,7 @@ import click
 from cli.store.paths import HOME_VARIABLE
 from tests.forked import ROOT, command_of
 
-LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "paho-mqtt")
+LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "paho-mqtt", "amqtt")
 NAP: Final = 0.002
 WORTH_TELLING: Final = 0.0005
 TOGETHER: Final = 64  #: Lines that are written at a time, so that writing is not what it does.

@@ -97,7 +97,7 @@ async def test_four_seats_join_the_embedded_broker_at_once_and_hear_each_other()
         port = await broker.start()
         async with table(transport(port) for _ in range(4)) as seats:
             await all_hear_all(seats, each=3)
-        await broker.stop()
+        assert await broker.stop()
 
 
 @needs_mosquitto
@@ -118,7 +118,7 @@ async def test_a_broker_that_dies_and_returns_is_joined_again() -> None:
     port = await first.start()
     async with table(transport(port) for _ in range(4)) as seats:
         await all_hear_all(seats, each=2)
-        await first.stop()
+        assert await first.stop()
         await asyncio.gather(*(until(one, LinkState.WAITING) for one in seats))
         for one in seats:
             await one.send(b"said while the broker was away by " + os.urandom(8))

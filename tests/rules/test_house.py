@@ -156,7 +156,7 @@ PLANTS: Mapping[str, list[Plant]] = {
     "zeroconf": imported_anywhere("zeroconf"),
     "msgpack": imported_anywhere("msgpack"),
     "prompt-toolkit": [*imported_anywhere("prompt_toolkit"), imports("cli/net", "prompt_toolkit")],
-    "mqtt": imported_anywhere("paho", "websockets"),
+    "mqtt": imported_anywhere("amqtt", "paho", "websockets"),
     "click": [*imported_anywhere("click"), imports("cli/net", "click")],
 }
 
