@@ -28,8 +28,9 @@ from p2p304.sentences import count_words
 from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
-# A choice, by which rows fit 80 columns.
+# Choices, by which rows fit 80 columns, and those of one player 60.
 NAME: Final = 22  #: Cells of a name.
+BAR: Final = 16  #: Cells of a whole bar.
 # So few are read before a bar would be drawn.
 FEW: Final = 20  #: Files that are read without a bar on the terminal.
 
@@ -62,7 +63,7 @@ def command(wishes: StatsOptions) -> ExitCode:
     \b
     Examples:
       p2p304 stats                    everybody whom you played with
-      p2p304 stats --player Amara     one player
+      p2p304 stats --player Amara     one player, with bars
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
@@ -226,6 +227,10 @@ def _of_one(player: Player) -> Iterator[str]:
 
 
 def _row(name: str, done: int, tried: int) -> str:
-    """Return a row: a name, successes of tries, of which there is at least one, and their share."""
+    """Return a row: a name, successes of tries, of which there is at least one, and their share,
+    also as a bar.
+    """
     # 24 cells for a name: such a row has fewer columns than the list of all players.
-    return f"  {_pad(name, 24)}  {f'{done}/{tried}':>7}  {done / tried:>4.0%}"
+    shown = f"  {_pad(name, 24)}  {f'{done}/{tried}':>7}  {done / tried:>4.0%}"
+    # A letter that every terminal has.
+    return f"{shown}  {'#' * round(BAR * done / tried)}".rstrip()

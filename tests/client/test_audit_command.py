@@ -744,7 +744,7 @@ def test_what_one_player_undertook_is_told_by_its_price_and_a_name_of_several_is
     closed, other = (str(HANDS / f"{name}.p304") for name in ("closed", "deal-of-41"))
     told = CliRunner().invoke(stats, [closed, "--player", "chandra"]).stdout
     assert "1 hand played: 1 won, 0 lost." in told
-    assert re.search(r"\nBid in 304: made of tried\n  below 200 +1/1 +100%", told)
+    assert re.search(r"\nBid in 304: made of tried\n  below 200 +1/1 +100%  #{16}\n", told)
     (key,) = re.findall(r", key (\S+ \S+ \S+ \S+)\n", told)
     both = CliRunner().invoke(stats, [closed, other, "--player", "chandra"]).exception
     assert isinstance(both, UserError)
