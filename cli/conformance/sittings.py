@@ -163,19 +163,6 @@ CHEATS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
-    """Chances of loss and repetition of a frame, and how many it may be overtaken by."""
-
-    # Between our seats and the program alone: ours hear each other at once.
-    loss: float = 0.0
-    repeat: float = 0.0
-    reach: int = 0
-
-
-CALM: Final = Weather()
-
-
-@dataclass(frozen=True, slots=True)
 class Scenario:
     """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
 
@@ -184,7 +171,8 @@ class Scenario:
     # Nobody cuts, and there is no second auction: few rounds before the play.
     agreement: str = "card304-alpha"
     game: str = "304"
-    weather: Weather = CALM  #: Between our seats and the program; CALM loses and repeats nothing.
+    #: Whether frames between our seats and the program are lost, repeated and overtaken.
+    stormy: bool = False
     cheat: Cheat | None = None  #: None: nobody cheats.
     # In closed rounds of the hand.
     #: When the program is killed and started again; None for never.
@@ -214,6 +202,10 @@ PAUSE: Final = 0.25
 # The smallest of the frames that a table may send (specs 7.1).
 FRAME: Final = 1_024
 
+# Of bad weather, between our seats and the program alone: ours hear each other at once.
+LOSS, REPETITION = 100, 200  #: Of a thousand frames.
+REACH: Final = 4  #: By so many later ones a frame is overtaken.
+
 
 class MixedTable(MemoryTable):
     """Our seats, and all that is said to them; the program has the last one of the table.
@@ -226,7 +218,7 @@ class MixedTable(MemoryTable):
         super().__init__()
         # Weather and forgeries follow the seed; keys and salts do not, as in play.
         self._chance = SeededRandomness(seed)
-        self._weather, self._cheat = scenario.weather, scenario.cheat
+        self._stormy, self._cheat = scenario.stormy, scenario.cheat
         self._forgeries = scenario.forgeries
         #: The envelope with which the cheating seat has lied; None until it has.
         self.lie: bytes | None = None
@@ -309,8 +301,8 @@ class MixedTable(MemoryTable):
             # A pause without a frame: the clock goes on all the same.
             except TimeoutError:
                 frame = b""
-            # Losses on the way in as well; in thousandths, as whole numbers are drawn.
-            if frame and self._chance.randbelow(1000) >= self._weather.loss * 1000:
+            # Losses on the way in as well.
+            if frame and not self._strikes(LOSS):
                 self._hear(frame)
             if loop.time() >= ticks:
                 # Ticks are about silence, so that they need no more precision.
@@ -375,20 +367,21 @@ class MixedTable(MemoryTable):
             )
         return self._players[seat].choose(mine) if chosen is None else chosen
 
+    def _strikes(self, thousandths: int) -> bool:
+        """Draw whether bad weather hits a frame, so often in a thousand; never in calm weather."""
+        return self._stormy and self._chance.randbelow(1_000) < thousandths
+
     async def _send(self, payload: bytes) -> None:
         """Send a payload to the program: lost, repeated or accompanied by noise as the scenario
         has it.
         """
-        weather, below = self._weather, self._chance.randbelow
-        # Lost on the way to the program; in thousandths, as whole numbers are drawn.
-        if below(1000) < weather.loss * 1000:
+        if self._strikes(LOSS):
             return
         # Noise of the size of a frame, which opens for nobody.
         if self._forgeries:
             await self.transport.send(secrets.token_bytes(FRAME))
         # The same payload in another frame, as a broker repeats and a seat sends again.
-        copies = 2 if below(1000) < weather.repeat * 1000 else 1
-        for _ in range(copies):
+        for _ in range(2 if self._strikes(REPETITION) else 1):
             # One seat seals for all of ours: a frame proves no author (specs 7.1), and by that seat
             # `_hear` knows our echoes.
             room = room_of(payload, self.game)
@@ -426,9 +419,9 @@ class MixedTable(MemoryTable):
         """
         super().publish(seat, envelope)
         at = len(self._outgoing)
-        if self._weather.reach:
-            # Put before up to `reach` frames that were to leave earlier; the bound is never drawn.
-            at = max(0, at - self._chance.randbelow(self._weather.reach + 1))
+        if self._stormy:
+            # Put before up to so many frames that were to leave earlier; the bound is never drawn.
+            at = max(0, at - self._chance.randbelow(REACH + 1))
         self._outgoing.insert(at, envelope)
 
     def _forge(self, message: SignedMessage | SignedNotice[Any]) -> None:
@@ -598,7 +591,7 @@ class MixedTable(MemoryTable):
         replica = self.sessions[0].table_state.replicas.get(place.ledger)
         # -1: of a ledger that has not begun not even round 0 is open.
         closed = -1 if replica is None else len(replica.ledger.rounds)
-        if self._weather == CALM and place.round > closed:
+        if not self._stormy and place.round > closed:
             self.wrong.append(f"it spoke before the round was open ({place})")
 
 
@@ -614,9 +607,6 @@ def _holds(head: Head, place: Place) -> bool:
 # The program's own folder: it keeps its journal there between two starts.
 HOME: Final = "P2P304_CONFORMANCE_HOME"
 
-# A loss in ten, a repetition in five, overtaken by up to four.
-STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
-
 # Characters of its error stream that a trial shows.
 _TOLD: Final = 200
 
@@ -631,7 +621,7 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     tables = [(game, name) for game in GAMES for name in GAMES[game].profiles or ("",)]
     for game, name in tables[:1] if sample else tables:
         yield Scenario("honest", f"a hand under {name or game}", name, game)
-    yield Scenario("network", "frames lost, repeated, out of order", weather=STORM)
+    yield Scenario("network", "frames lost, repeated, out of order", stormy=True)
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
     # By its fifth round a hand has begun. Six tables, as a hand that is passed out ends before.
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
@@ -639,7 +629,7 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
         # In the twentieth round, with messages that get lost as well; under pagat, whose cut and
         # second auction make a hand longer.
         late = Scenario("restart", "killed later, in bad weather", "pagat", restart_after=20)
-        yield replace(late, weather=STORM, seeds=6)
+        yield replace(late, stormy=True, seeds=6)
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
         # Three of different kinds: keys, a shuffle, shares.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
@@ -37,6 +37,7 @@ class Finding:
     name: str
     good: bool | None
     sentence: str
+    seconds: float | None = None  #: Of a round trip, in the median; None for other findings.
 
 
 async def probe(
@@ -44,9 +45,10 @@ async def probe(
     credentials: Credentials,
     *,
     largest: int,
-) -> AsyncIterator[Finding]:
+    count: int = ECHOES,
+) -> AsyncGenerator[Finding]:
     """Yield the findings one by one, until one makes the rest impossible; `largest` is the size in
-    bytes of the largest frame that is tried.
+    bytes of the largest frame that is tried, `count` how many round trips are measured.
 
     Raises TransportError if the broker cannot be reached, or no broker answers.
     """
@@ -56,7 +58,7 @@ async def probe(
     # Both connections subscribe, as seats do.
     async with MqttTransport(options) as one, MqttTransport(options) as other:
         yield Finding("login", True, "The broker lets us in.")
-        times = await echoes(one, other, ECHOES)
+        times = await _echoes(one, other, count)
         if not times:
             yield Finding(
                 "publish",
@@ -68,7 +70,7 @@ async def probe(
         yield Finding("publish", True, "We may write and read a table's topic.")
         # Random: it is known by its bytes when it comes.
         frame = secrets.token_bytes(largest)
-        if await time_frame(one, other, frame) is None:
+        if await _time_frame(one, other, frame) is None:
             yield Finding(
                 "size",
                 False,
@@ -82,27 +84,29 @@ async def probe(
             None,
             f"A frame is there and back in {1_000 * median(times):.1f} ms, at most"
             f" {1_000 * max(times):.1f} ms ({len(times)} tried).",
+            # The median, for one slow echo says nothing.
+            median(times),
         )
     # Over a connection of its own: a transport subscribes to its own topic alone, and this to all.
     yield await _leftovers(address, credentials)
 
 
-async def echoes(one: MqttTransport, other: MqttTransport, count: int) -> list[float]:
+async def _echoes(one: MqttTransport, other: MqttTransport, count: int) -> list[float]:
     """Return the seconds of so many round trips; empty if one frame does not come through."""
     times = []
     for _ in range(count):
-        there = await time_frame(one, other, secrets.token_bytes(SMALL))
+        there = await _time_frame(one, other, secrets.token_bytes(SMALL))
         # Not tried once the way there has failed: each failure takes PROBE_WITHIN seconds.
         if there is None:
             return []
-        back = await time_frame(other, one, secrets.token_bytes(SMALL))
+        back = await _time_frame(other, one, secrets.token_bytes(SMALL))
         if back is None:
             return []
         times.append(there + back)
     return times
 
 
-async def time_frame(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
+async def _time_frame(sender: MqttTransport, receiver: MqttTransport, frame: bytes) -> float | None:
     """Return the seconds until the receiver has the frame; None if it does not come within
     `PROBE_WITHIN` seconds.
     """

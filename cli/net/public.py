@@ -6,20 +6,17 @@ They are other people's free services. They carry a table only if the user chose
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 from cli.bounds import LARGEST_BROKER_LIST, MEASURED_FOR, MOST_PUBLIC
 from cli.errors import UserError
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
-from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.probe import echoes, time_frame
+from cli.net.probe import probe
 from cli.net.transport import TransportError
 
 FILE_NAME: Final = "brokers.txt"
@@ -114,32 +111,22 @@ async def measure(
 
 
 async def _measure(broker: BrokerAddress, largest: int, credentials: Credentials) -> Measured:
-    """Try one broker with two connections, and return its round-trip time or why it does not
-    serve; `largest` is the size in bytes of the largest frame that is tried.
+    """Try one broker, and return its round-trip time or why it does not serve; `largest` is the
+    size in bytes of the largest frame that is tried.
     """
-    options = MqttOptions(
-        (broker,),
-        # A topic like a table's, which nobody else uses.
-        f"p2p304/{secrets.token_hex(16)}",
-        credentials,
-        largest_frame=largest,
-    )
     try:
-        # Two connections, as at a table: a broker that echoes to the sender alone would look good.
         async with (
             asyncio.timeout(MEASURED_FOR),
-            MqttTransport(options) as one,
-            MqttTransport(options) as other,
+            aclosing(probe(broker, credentials, largest=largest, count=_ECHOES)) as findings,
         ):
-            # A table's smallest frame several times, for the time; then the largest once, which
-            # some brokers refuse.
-            times = await echoes(one, other, _ECHOES)
-            if not times or await time_frame(one, other, secrets.token_bytes(largest)) is None:
-                why = f"{broker.format()} does not pass on what a table says."
-                return Measured(broker, None, why)
+            async for each in findings:
+                if each.good is False:
+                    why = f"{broker.format()} does not pass on what a table says."
+                    return Measured(broker, None, why)
+                if each.seconds is not None:
+                    return Measured(broker, each.seconds)
     except TransportError as error:
         return Measured(broker, None, str(error))
     except TimeoutError:
-        return Measured(broker, None, f"{broker.format()} is too slow.")
-    # The median, for one slow echo says nothing.
-    return Measured(broker, median(times))
+        pass
+    return Measured(broker, None, f"{broker.format()} is too slow.")
