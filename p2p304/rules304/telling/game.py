@@ -444,26 +444,14 @@ def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | No
     """
     if command.means is act.DemandRedeal:
         return _no_redeal(game, view)
+    # The rules refuse the example before they look at its cards.
+    if command.means is not Contract:
+        return _fault(game, view, command.example)
     half_court = view.state.phase is Phase.AUCTION4 and game.profile.half_court
     alone = Contract.HALF_COURT if half_court else Contract.PARTNER_CLOSE_CAPS
     if game.profile.partner_called:
         alone = Contract.FULL_COURT if view.state.auction.full else Contract.HALF_COURT
-    # Any card or none, any slot: the rules refuse the action before they look at it.
-    examples: dict[object, Action] = {
-        act.Pass: act.Pass(),
-        act.AskPartner: act.AskPartner(),
-        Contract: act.PlaceBid(alone),
-        act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
-        act.KeepClosed: act.KeepClosed(),
-        act.CallDouble: act.CallDouble(),
-        act.ShowCard: act.ShowCard(Slot(0), next(iter(CARD_POINTS))),
-        act.DeclareMarriages: act.DeclareMarriages(()),
-        act.CallSpoilt: act.CallSpoilt(),
-        act.CallCaps: act.CallCaps(()),
-        act.AcceptCaps: act.AcceptCaps(),
-        act.ContestCaps: act.ContestCaps(),
-    }
-    return _fault(game, view, examples[command.means])
+    return _fault(game, view, act.PlaceBid(alone))
 
 
 def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:

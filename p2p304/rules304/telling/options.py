@@ -12,12 +12,12 @@ from p2p304.rules304.calls import caps_slots, nothing_to_claim, why_no_caps
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
 from p2p304.rules304.caps.search import find_order
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import calls_at_once
 from p2p304.rules304.profile import CapsModel, PreShow, Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import number_word, own_words
 from p2p304.rules304.telling.scene import ORDER, held_cards
-from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, join_parts, say
 from p2p304.telling import Choice, Key, Urgent, card_names
@@ -27,8 +27,7 @@ from p2p304.view import View
 class Command(NamedTuple):
     """A key and the words for the actions of one kind, how help tells it, the rule about it."""
 
-    #: The kind of action; Contract for a bid that is no number.
-    means: type[Action] | type[Contract]
+    example: Action  #: One of the kind, with any card and slot.
     key: str
     typed: tuple[str, ...]
     words: str
@@ -36,39 +35,45 @@ class Command(NamedTuple):
     when: str  #: When it is possible, for help and for refusals.
     rule: str
 
+    @property
+    def means(self) -> type[Action] | type[Contract]:
+        """The kind of action; Contract for a bid that is no number."""
+        return Contract if isinstance(self.example, act.PlaceBid) else type(self.example)
 
-# Action, key, typed words, words of help, short label, when, rule. "-" is how a hand's text writes
-# a pass. Rules are of RULES, but 3.2 and 3.3, which bring in marriages and double, of PROFILES.
+
+_ANY: Final = next(iter(CARD_POINTS))  #: A card of every pack.
+# An example, key, typed words, words of help, short label, when, rule. "-" is how a hand's text
+# writes a pass. Rules are of RULES, but 3.2 and 3.3, which bring in marriages and double, of
+# PROFILES.
 _TABLE: Final = (
-    (act.Pass, "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
-    (act.AskPartner, "a", "a ask", "ask your partner to speak", "ask partner",
+    (act.Pass(), "p", "p pass -", "pass", "pass", "in an auction", "5.4"),
+    (act.AskPartner(), "a", "a ask", "ask your partner to speak", "ask partner",
      "in the four-card auction", "5.3"),
     # A contract is a PlaceBid, too, but has a key of its own, where numbers are typed.
-    (Contract, "g", "pcc half full", "go alone (Partner Close Caps or Half Court)", "",
-     "in an auction", "14.2"),
-    (act.DemandRedeal, "n", "n redeal", "ask for new cards", "",
+    (act.PlaceBid(Contract.PARTNER_CLOSE_CAPS), "g", "pcc half full",
+     "go alone (Partner Close Caps or Half Court)", "", "in an auction", "14.2"),
+    (act.DemandRedeal(()), "n", "n redeal", "ask for new cards", "",
      "as the first to call, with weak cards", "5.5"),
-    (act.OpenTrump, "o", "o open", "open trump", "open",
+    (act.OpenTrump(_ANY), "o", "o open", "open trump", "open",
      "as the maker, before the first lead", "8"),
-    (act.KeepClosed, "k", "k closed keep", "keep trump closed", "closed",
+    (act.KeepClosed(), "k", "k closed keep", "keep trump closed", "closed",
      "as the maker, before the first lead", "8"),
-    (act.CallCaps, "c", "c caps", "call caps", "caps", "between cards", "13"),
+    (act.CallCaps(()), "c", "c caps", "call caps", "caps", "between cards", "13"),
     # No word alone: "show 9c" names the card (`_words_to_type`).
-    (act.ShowCard, "w", "", "show a card that you play next", "show a card",
+    (act.ShowCard(Slot(0), _ANY), "w", "", "show a card that you play next", "show a card",
      "between tricks, or at your turn", "8"),
-    (act.CallDouble, "d", "d double", "call double", "double", "after the fifth trick", "3.3"),
-    (act.DeclareMarriages, "m", "m marriage", "show a marriage", "marriage",
+    (act.CallDouble(), "d", "d double", "call double", "double", "after the fifth trick", "3.3"),
+    (act.DeclareMarriages(()), "m", "m marriage", "show a marriage", "marriage",
      "between tricks, where marriages are agreed", "3.2"),
-    (act.CallSpoilt, "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
-    (act.AcceptCaps, "y", "accept concede", "concede the rest", "",
+    (act.CallSpoilt(), "s", "s spoilt", "call spoilt trumps", "spoilt", "between cards", "12"),
+    (act.AcceptCaps(), "y", "accept concede", "concede the rest", "",
      "when your opponents have called caps", "13.4"),
-    (act.ContestCaps, "v", "contest", "have the caps played", "",
+    (act.ContestCaps(), "v", "contest", "have the caps played", "",
      "when your opponents have called caps", "13.4"),
 )  # fmt: skip
 #: One key for one meaning. Cards and bids need none: they are typed, or picked.
 COMMANDS: Final = tuple(
-    Command(means, key, tuple(typed.split()), words, brief, when, rule)
-    for means, key, typed, words, brief, when, rule in _TABLE
+    Command(example, key, tuple(typed.split()), *rest) for example, key, typed, *rest in _TABLE
 )
 #: Actions about caps, which have no key where caps are off.
 _CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
@@ -81,7 +86,7 @@ ALONE: Final = {
 }
 # Actions without a key: cards, numbers, and what Enter alone does. Its kind, Ready, stands for all
 # of them, and nobody reads it.
-_NO_COMMAND: Final = Command(act.Ready, "", (), "", "", "", "")
+_NO_COMMAND: Final = Command(act.Ready(), "", (), "", "", "", "")
 #: Actions that claim something: listed last, away from what is chosen at most turns.
 _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble)
 #: Actions that end or bend a hand: the player is asked about them once more.
@@ -173,47 +178,66 @@ def order_caps(choice: Choice, order: Sequence[Slot], view: View[State]) -> act.
     return act.CallCaps(tuple((slot, view.faces[slot]) for slot in order))
 
 
-def label(action: Action, faces: Faces) -> Line:
-    """Return an action in the words of a player who takes it, without a capital: "bid 160",
-    "play 9♥ face down". `faces` has the cards that the player plays or lays.
+def _words(action: Action, view: View[State]) -> tuple[Line, tuple[str, ...]]:
+    """Return an action in the words of a player who takes it, without a capital, "play 9♥ face
+    down"; and what may be typed for it, in lower case, ("9h", "~9h"), empty where the words of its
+    kind of action do. The view has the cards that the player plays or lays.
     """
+    faces = view.faces
     match action:
         case act.Cut(offset):
-            return say(f"cut at {offset}" if offset else "leave the pack uncut")
+            # An empty line and "no" both leave the pack as it is.
+            typed = (*(() if offset else ("", "no")), f"cut {offset}")
+            return say(f"cut at {offset}" if offset else "leave the pack uncut"), typed
+        case act.PlaceBid(Contract() as contract):
+            return say(f"bid {bid_name(contract)}"), ALONE[contract]
         case act.PlaceBid(bid):
-            return say(f"bid {bid_name(bid)}")
-        case act.AskPartner(mate):
-            # None: there is one partner, who need not be named.
-            return say("ask your partner") if mate is None else say("ask ", Who(mate))
+            return say(f"bid {bid}"), (f"bid {bid}",)
+        case act.AskPartner(int() as mate):
+            letters = seat_letters(view.state.seats)
+            return say("ask ", Who(mate)), (f"ask {letters[mate].lower()}",)
+        case act.AskPartner():
+            # There is one partner, who need not be named.
+            return say("ask your partner"), ()
         case act.DemandRedeal(cards):
-            return say(
-                "demand new cards", f" and show your {number_word(len(cards))}" if cards else ""
-            )
+            shown = f" and show your {number_word(len(cards))}" if cards else ""
+            return say("demand new cards", shown), ()
         case act.LayIndicator(slot):
-            return say("lay ", faces[slot], ": trump is ", faces[slot].suit)
+            card = faces[slot]
+            return say("lay ", card, ": trump is ", card.suit), card_names(card)
         case act.SortHand():
-            return say("sort your hand")
+            return say("sort your hand"), ()
         case act.NameCard(card):
-            return say("name ", card)
+            names = [(name, f"with {name}") for name in card_names(card)]
+            return say("name ", card), tuple(each for pair in names for each in pair)
         case act.OpenTrump(card):
-            return say("open trump: show ", card)
-        case act.PlayCard(_, card, all_trumps):
-            return say("play ", card, ", all trumps" if all_trumps else "")
+            return say("open trump: show ", card), ()
+        case act.PlayCard(_, card, all_trumps=False):
+            return say("play ", card), card_names(card)
+        case act.PlayCard(_, card):
+            # "+" after the card claims a hand of trumps.
+            return say("play ", card, ", all trumps"), tuple(f"{n}+" for n in card_names(card))
         case act.PlayDown(slot):
-            return say("play ", in_slot(slot, faces), " face down")
+            typed = card_names(faces[slot])
+            # With the sign that texts of hands have for a card face down, too.
+            typed = (*typed, *(f"~{name}" for name in typed))
+            return say("play ", faces[slot], " face down"), typed
         case act.AnnounceNone():
-            return say("announce no trump")
+            return say("announce no trump"), ()
         case act.AnnounceCut(cards):
-            shown = say(" and show ", join_parts(card for _, card in cards)) if cards else ""
-            return say("announce the cut", shown)
+            opened = say(" and show ", join_parts(card for _, card in cards)) if cards else ()
+            return say("announce the cut", opened), ()
         case act.ShowIndicator(card):
-            return say("show the indicator, ", card)
+            return say("show the indicator, ", card), ()
         case act.Ready():
-            return say("go on; nothing to claim")
+            return say("go on; nothing to claim"), ("", "r", "ready")
         case act.ShowCard(_, card):
-            return say("show ", card, " now, and play it next")
+            typed = tuple(f"show {name}" for name in card_names(card))
+            return say("show ", card, " now, and play it next"), typed
         case act.DeclareMarriages(cards):
-            return say("show ", join_parts(card for _, card in cards))
+            # King, queen, king, queen: every second card names its suit.
+            suits = " ".join(card.suit.letter.lower() for _, card in cards[::2])
+            return say("show ", join_parts(card for _, card in cards)), (f"marriage {suits}",)
         case (
             act.Pass()
             | act.KeepClosed()
@@ -224,13 +248,13 @@ def label(action: Action, faces: Faces) -> Line:
             | act.CallSpoilt()
         ):
             # As help words it.
-            return say(_OF_KIND[type(action)].words)
+            return say(_OF_KIND[type(action)].words), ()
         case act.DenyTrump():
-            return say("answer: no trump was dealt to you")
+            return say("answer: no trump was dealt to you"), ()
         case act.ShowTrump(_, card):
-            return say("show ", card, ", a trump dealt to you")
+            return say("show ", card, ", a trump dealt to you"), card_names(card)
         case act.OpenCards() | act.OpenHandedOver():
-            return say("open what the count needs")
+            return say("open what the count needs"), ()
         case _:
             assert_never(action)
 
@@ -247,11 +271,12 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
     profile = view.state.profile
     cut = action == act.Cut(0)
     dear = isinstance(action, act.PlaceBid) and action.bid != lowest
+    label, typed = _words(action, view)
     return Choice(
         action,
-        label(action, view.faces),
+        label,
         key=command.key,
-        typed=_words_to_type(action, view) or command.typed,
+        typed=typed or command.typed,
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
         order=_order(action, profile),
@@ -309,43 +334,6 @@ def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
             return (offset,)
         case act.PlaceBid(int() as bid):
             return (bid, *(said for said, meant in profile.bid_shorthand if meant == bid))
-        case _:
-            return ()
-
-
-def _words_to_type(action: Action, view: View[State]) -> tuple[str, ...]:
-    """Return the words that choose this one action when typed, in lower case: ("9c", "~9c") to
-    play a card face down; empty where the words of its kind of action do.
-    """
-    faces = view.faces
-    match action:
-        case act.AskPartner(int() as mate):
-            return (f"ask {seat_letters(view.state.seats)[mate].lower()}",)
-        case act.Cut(offset):
-            # An empty line and "no" both leave the pack as it is.
-            return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
-        case act.PlaceBid(Contract() as contract):
-            return ALONE[contract]
-        case act.PlaceBid(bid):
-            return (f"bid {bid}",)
-        case act.PlayCard(slot, _, all_trumps):
-            # A bool counts 0 or 1: "+" after the card claims a hand of trumps.
-            return tuple(f"{name}{'+' * all_trumps}" for name in card_names(faces[slot]))
-        case act.PlayDown(slot):
-            names = card_names(faces[slot])
-            # With the sign that texts of hands have for a card face down, too.
-            return (*names, *(f"~{name}" for name in names))
-        case act.LayIndicator(slot) | act.ShowTrump(slot):
-            return card_names(faces[slot])
-        case act.ShowCard(slot):
-            return tuple(f"show {name}" for name in card_names(faces[slot]))
-        case act.NameCard(card):
-            return tuple(f"{word}{name}" for name in card_names(card) for word in ("", "with "))
-        case act.DeclareMarriages(cards):
-            # King, queen, king, queen: every second card names its suit.
-            return ("marriage " + " ".join(card.suit.letter.lower() for _, card in cards[::2]),)
-        case act.Ready():
-            return ("", "r", "ready")
         case _:
             return ()
 

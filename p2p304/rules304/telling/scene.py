@@ -91,18 +91,6 @@ def contract_line(state: State) -> Line:
     return say(f"{name} by ", Who(state.maker))
 
 
-def partner_line(state: State) -> Line:
-    """Return the maker's partner as a phrase, "partner South"; while the partner is secret
-    "partner: who holds J♠".
-    """
-    # Told once a card is named, and only a maker names one.
-    assert state.called is not None
-    assert state.maker is not None
-    if state.partner_secret:
-        return say("partner: who holds ", state.called)
-    return say("partner ", join_items([say(Who(mate)) for mate in state.mates(state.maker)]))
-
-
 def known_partner(view: View[State]) -> Seat | None:
     """Return the maker, where the view's own seat is the maker's still secret partner, because
     it was dealt the called card; else None, also for a spectator, for the maker, and once
@@ -141,8 +129,11 @@ def _contract(state: State) -> list[Line]:
         else:
             chosen = state.trump_slot is not None
             words.append(say("trump hidden" if chosen else "trump not chosen"))
-    if state.called is not None:
-        words.append(partner_line(state))
+    if state.called is not None and state.maker is not None:
+        mates = [say(Who(mate)) for mate in state.mates(state.maker)]
+        # While the partner is secret, the maker has none.
+        known = say("partner ", join_items(mates)) if mates else None
+        words.append(known or say("partner: who holds ", state.called))
     if state.double is not None:
         words.append(say("double by ", Who(state.double)))
     if state.caps is not None:
