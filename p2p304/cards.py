@@ -6,6 +6,7 @@ What cards are worth is a game's business.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple, NewType
 
@@ -83,6 +84,8 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 #: it; where a game cuts, it says which of them is dealt first. `disclosures.Remixed` retires a
 #: seat's slots and brings as many new ones into being, from N on.
 Slot = NewType("Slot", int)
+
+Faces = Mapping[Slot, Card]  #: The cards of slots, as far as somebody knows them.
 
 
 def parse_card(text: str, position: int = 0, *, exact: bool = False) -> Card:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Faces, Slot, Suit
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,7 @@ class AnyOf:
 Statement = IsCard | NotCard | NoneOfSuit | AllOfSuit | SuitsDiffer | PointsBelow | AnyOf
 
 
-def holds(
-    statement: Statement,
-    faces: Mapping[Slot, Card],
-    *,
-    points: Mapping[Card, int] | None = None,
-) -> bool:
+def holds(statement: Statement, faces: Faces, *, points: Mapping[Card, int] | None = None) -> bool:
     """Tell whether `statement` is true of open cards.
 
     Raises KeyError for a slot without a face that it must look at, and in PointsBelow for a card

@@ -7,10 +7,10 @@ lines of text, replay, watching and audit read the same telling.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Faces, Slot, Suit
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import Line, say
 from p2p304.view import View
@@ -152,7 +152,7 @@ class Ended(NamedTuple):
     state: Any
     outcome: Any
     scores: tuple[int, ...]  #: Of the match, after the hand; empty where they are not told.
-    faces: Mapping[Slot, Card]
+    faces: Faces
 
 
 class Undertaking(NamedTuple):
@@ -316,12 +316,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def tell(
-        self,
-        before: StateT_contra,
-        seat: Seat,
-        action: ActionT,
-        after: StateT_contra,
-        faces: Mapping[Slot, Card],
+        self, before: StateT_contra, seat: Seat, action: ActionT, after: StateT_contra, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for an action as it happens, card by card; empty where it needs
         none.
@@ -335,12 +330,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def retell(
-        self,
-        before: StateT_contra,
-        seat: Seat,
-        action: ActionT,
-        after: StateT_contra,
-        faces: Mapping[Slot, Card],
+        self, before: StateT_contra, seat: Seat, action: ActionT, after: StateT_contra, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for an action in a story told afterwards, trick by trick; empty
         where it is told with its trick.
@@ -353,7 +343,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def trick_line(self, state: StateT_contra, faces: Mapping[Slot, Card]) -> Line:
+    def trick_line(self, state: StateT_contra, faces: Faces) -> Line:
         """Return the last complete trick in one sentence; there must be one.
 
         Args:

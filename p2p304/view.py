@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar, assert_never
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Faces, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.seats import Seat
 from p2p304.statements import Statement
@@ -24,7 +24,7 @@ class View(Generic[StateT_co]):
 
     seat: Seat | None
     state: StateT_co
-    faces: Mapping[Slot, Card]
+    faces: Faces
     #: What has been proved of hidden cards in this hand, in order; empty where nobody kept it.
     proved: tuple[Statement, ...] = ()
     #: The match's scores when the hand began, empty for a hand outside a match.
@@ -44,7 +44,7 @@ class Knowledge(NamedTuple):
     """
 
     seat: Seat | None
-    faces: Mapping[Slot, Card] = MappingProxyType({})  #: Read-only.
+    faces: Faces = MappingProxyType({})  #: Read-only.
 
     def after(
         self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]

@@ -7,11 +7,11 @@ Nothing that the seat did not know enters: what turned out badly may have been r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from p2p304.bots.advice import Advice, Considered
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, Opened, Remixed
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat
@@ -97,7 +97,7 @@ def decisions(
 class _Seat:
     """The cards that a seat had been shown, as far as the end of the hand tells them."""
 
-    def __init__(self, seat: Seat, faces: Mapping[Slot, Card]) -> None:
+    def __init__(self, seat: Seat, faces: Faces) -> None:
         """Begin with nothing seen; `faces` are the cards that everybody knows at the end."""
         self.knowledge = Knowledge(seat)
         self.unseen: set[Slot] = set()  #: Cards that the seat saw then and we do not see.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Card, Faces, Rank, Slot, Suit
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -176,7 +175,7 @@ def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
     return None
 
 
-def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Face, ...]:
+def marriages_of(faces: Faces, hand: tuple[Slot, ...]) -> tuple[Face, ...]:
     """Return the pairs of king and queen of one suit in a hand, as slots with cards: king, queen,
     king, queen, in the order of suits.
 

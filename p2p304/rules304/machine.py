@@ -7,7 +7,7 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces
 from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304 import actions as act
@@ -231,7 +231,6 @@ def _record(
 
 # --- what a seat may do, judged with the faces that it knows; every action here stands ------------
 
-Faces = Mapping[Slot, Card]
 
 # Made once: these are listed at every turn of every simulated hand.
 _READY: Final = act.Ready()

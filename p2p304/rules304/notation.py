@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, Self, assert_never
 
-from p2p304.cards import Card, Slot, parse_card
+from p2p304.cards import Card, Faces, Slot, parse_card
 from p2p304.disclosures import Disclosure, Opened, Remixed
 from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError, RulesError
@@ -430,7 +430,7 @@ def _move_of(state: State, seat: Seat, action: Action, face: Callable[[Slot], Ca
             return Move(seat, verb)
 
 
-def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
+def _contradiction(statement: Statement, faces: Faces) -> str:
     """Return a clause on why `statement` is false: "there must be no hearts here, but there is
     9H". `faces` has the card of every slot that the statement names.
     """

@@ -7,12 +7,11 @@ times; tests compare the two and brute force.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Faces, Slot, Suit
 from p2p304.disclosures import Disclosure, HandedOver, LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -717,7 +716,7 @@ def _next(
     return Step(inspecting, statements, (disclosure, *handed))
 
 
-def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
+def legal_plays(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return every play that is legal for `seat`, which is on turn, judged with the faces that it
     knows. Never empty.
 
@@ -735,7 +734,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
     return legal
 
 
-def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
+def _plays(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return every legal play of `seat`, whose cards `faces` has, as if it had shown no card and
     stated no order; with the opening of trump, where a maker that is to lead may still open it.
     """
@@ -772,7 +771,7 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
     return [PlayDown(slot) for slot in options]
 
 
-def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card]) -> list[Action]:
+def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Faces) -> list[Action]:
     """Return every legal lead of a maker with hidden trump, and the opening of trump where it may
     open: the indicator in the last trick, else cards of its hand, no trumps where the ban on trick
     1 holds. `faces` has the cards of its hand and its indicator.
@@ -799,7 +798,7 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 
 
 def _slots_to_lead(
-    state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
+    state: State, hand: tuple[Slot, ...], faces: Faces, trump: Suit | None
 ) -> list[Slot]:
     """Return the slots of a hand that may be led: only its trumps by `faces`, if a lead of `trump`
     by the maker was not followed by anybody and the hand has one; else all (RULES 11.2).
@@ -813,7 +812,7 @@ def _slots_to_lead(
     return list(hand)
 
 
-def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
+def _up(slots: list[Slot], faces: Faces) -> list[Action]:
     """Return, for each slot in order, the action that plays its card, as `faces` has it, face
     up.
     """

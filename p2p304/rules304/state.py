@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Faces, Slot, Suit
 from p2p304.rules304.actions import Action, Bid, Contract, Face
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import Team, others_of
@@ -226,7 +225,7 @@ class State(_Fields):
         """
         return others_of(self.teams, seat, with_it=False)
 
-    def trump_by(self, faces: Mapping[Slot, Card]) -> Suit | None:
+    def trump_by(self, faces: Faces) -> Suit | None:
         """Return the trump suit as a reader that knows `faces` can tell it: the suit of the
         indicator's face there, else the suit of open trump; None where neither is known.
         """

@@ -4,7 +4,7 @@ asked for; and what the end of a hand is worth.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice, Level, More
@@ -18,7 +18,7 @@ from p2p304.bots.play304.imagined_table import (
 )
 from p2p304.bots.search.interface import Payoff
 from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Faces, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, Bid, Contract, height
 from p2p304.rules304.calls import caps_slots
@@ -43,7 +43,7 @@ class PlayoutStage(NamedTuple):
     #: The cards of earlier tricks that not everybody has seen, and who played them.
     down: tuple[tuple[Seat, Slot], ...]
 
-    def scene(self, faces: Mapping[Slot, Card]) -> Imagined:
+    def scene(self, faces: Faces) -> Imagined:
         """Return the position for a playout in which the slots hold these cards; `faces` has every
         slot that was dealt to a hand.
         """
@@ -89,7 +89,7 @@ class PlayoutStage(NamedTuple):
             known=known,
         )
 
-    def _sides(self, faces: Mapping[Slot, Card]) -> tuple[int, ...]:
+    def _sides(self, faces: Faces) -> tuple[int, ...]:
         """Return, for each seat in seat order, 0 if it plays with the maker and 1 if against it.
         A secret partner is the seat to which `faces` gives the called card.
         """
@@ -333,9 +333,7 @@ class Playout304:
         #: Of the last states, by their identity: each keeps its state, which so remains itself.
         self._stages: dict[int, PlayoutStage] = {}
 
-    def __call__(
-        self, view: View[State], state: State, faces: Mapping[Slot, Card]
-    ) -> Payoff | None:
+    def __call__(self, view: View[State], state: State, faces: Faces) -> Payoff | None:
         """Return the payoff of a hand played out from `state`, with the card of every slot in
         `faces`: how good its end is for each seat, the tokens that it brings, and whether the bid
         was made.

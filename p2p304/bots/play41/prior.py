@@ -7,13 +7,13 @@ and the cards that have been played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import exp, log
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice, Level, More
 from p2p304.bots.search.interface import Payoff
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Card, Faces, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import (
     ALL_SEATS,
@@ -175,7 +175,7 @@ def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, la
     return top if top > unseen & LED[top] else lowest(legal)
 
 
-def seat_cards(state: DealState, faces: Mapping[Slot, Card], seat: Seat) -> int:
+def seat_cards(state: DealState, faces: Faces, seat: Seat) -> int:
     """Return the unplayed cards of a seat as a set of bits; `faces` must have them."""
     return sum(BIT[faces[slot]] for slot in state.hands[seat])
 
@@ -280,9 +280,7 @@ class Playout41:
         """Prepare playouts of deals of `game`."""
         self._game = game
 
-    def __call__(
-        self, view: View[DealState], state: DealState, faces: Mapping[Slot, Card]
-    ) -> Payoff | None:
+    def __call__(self, view: View[DealState], state: DealState, faces: Faces) -> Payoff | None:
         """Return what each seat gets when the deal is played out from `state`, with the card of
         every slot in `faces`. Bids that are missing are made by an estimate of tricks; if all four
         are worth too little then, it is what a deal thrown in brings.
@@ -307,9 +305,7 @@ class Playout41:
         return ending_of(rules, view, score_deal(rules, spoken, taken))
 
 
-def play_out(
-    state: DealState, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
-) -> tuple[int, ...]:
+def play_out(state: DealState, faces: Faces, bids: tuple[int, ...], turn: int) -> tuple[int, ...]:
     """Return the tricks that each seat has at the end of the deal, in seat order, played by rules
     of thumb.
 

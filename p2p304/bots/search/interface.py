@@ -6,11 +6,11 @@ open, every choice looks equally good at first, and hands are played out at rand
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from p2p304.bots.advice import Advice, Level, More
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces
 from p2p304.randomness import SeededRandomness
 from p2p304.view import View
 
@@ -88,7 +88,7 @@ class Playout(Protocol):
     """
 
     # Positional, so that a game may give the arguments its own types and names.
-    def __call__(self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /) -> Payoff | None:
+    def __call__(self, view: View[Any], state: Any, faces: Faces, /) -> Payoff | None:
         """Return the payoff of the hand played out from `state`, with the card of every slot in
         `faces`; None where a playout cannot begin at this state, so that the rules must play on
         first.

@@ -6,10 +6,10 @@ slots that imagined hands have looked at are known from then on, and laid all at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Faces, Slot
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.statements import (
@@ -46,7 +46,7 @@ class NoCardLeftError(Exception):
 class Laid(dict[Slot, Card]):
     """The faces of a world; a card is laid in a slot when it is first looked at."""
 
-    def __init__(self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card]) -> None:
+    def __init__(self, faces: Faces, lay: Callable[[Slot], Card]) -> None:
         """Begin with `faces`; `lay` is asked for the card of any other slot when that is first
         looked at.
         """
@@ -79,7 +79,7 @@ class Laid(dict[Slot, Card]):
 class _Asked(dict[Slot, Card]):
     """Faces that record which cards were looked up."""
 
-    def __init__(self, faces: Mapping[Slot, Card]) -> None:
+    def __init__(self, faces: Faces) -> None:
         """Begin with `faces`, of which no card has been looked up."""
         super().__init__(faces)
         self.cards: set[Card] = set()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from p2p304.cards import Card, Slot, Suit
+from p2p304.cards import Card, Faces, Slot, Suit
 from p2p304.rules304.actions import Contract
 from p2p304.rules304.pack import SUITS
 from p2p304.rules304.state import Play, State
@@ -51,7 +51,7 @@ class InformationSet:
     trump: Suit | None
     hidden: tuple[Slot, ...] = ()  #: Cards of completed tricks that the seat never saw.
     #: At least every face that the seat knows among the slots named above and in `facts`.
-    faces: Mapping[Slot, Card]
+    faces: Faces
     unseen: frozenset[Card]  #: The cards that the seat has not seen, wherever they are.
     facts: tuple[Statement, ...] = ()
     #: Suits that the maker led in completed tricks and nobody followed (RULES 11.2).
@@ -133,7 +133,7 @@ class InformationSet:
         return tuple(self.faces[slot] for slot in slots)
 
 
-def seen_faces(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
+def seen_faces(state: State, seat: Seat, faces: Faces) -> dict[Slot, Card]:
     """Return, by slot, the faces that `seat` had seen in `state`: public ones, its own cards, and
     as trump maker all cards of completed tricks.
 
@@ -154,7 +154,7 @@ def seen_faces(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slo
 
 
 def information_of(
-    state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
+    state: State, seat: Seat, faces: Faces, *, imagined: bool = False
 ) -> InformationSet:
     """Return what `seat` knows in `state`, as an information set; from the end of the declaration
     on.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Faces
 from p2p304.rules304.actions import Contract, LayIndicator, SortHand
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.search import find_order, judge_order
@@ -22,8 +22,6 @@ from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
-
-Faces = Mapping[Slot, Card]
 
 #: How a hand ends in which caps are judged: any other is void, or settled by a broken rule or a
 #: contract.

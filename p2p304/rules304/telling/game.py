@@ -7,7 +7,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces, Slot
 from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import (
@@ -762,7 +762,7 @@ class Telling304:
         return bool(state.tricks) and isinstance(next(told, None), (act.PlayCard, act.PlayDown))
 
     def tell(
-        self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
+        self, before: State, seat: Seat, action: Action, after: State, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for `action` by `seat` as it happens; empty where it needs none.
 
@@ -772,7 +772,7 @@ class Telling304:
         return tuple(sentences.action_lines(before, seat, action, after, faces))
 
     def retell(
-        self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
+        self, before: State, seat: Seat, action: Action, after: State, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for `action` by `seat` in a story told afterwards, trick by trick;
         empty for an action that is told with its trick.

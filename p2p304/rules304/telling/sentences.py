@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces, Slot
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face, bid_name
 from p2p304.rules304.pack import CARD_POINTS
@@ -14,8 +14,6 @@ from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Part, Who, card_part, count_words, join_parts, say
 from p2p304.statements import NoneOfSuit
-
-Faces = Mapping[Slot, Card]
 
 
 def in_slot(slot: Slot | None, faces: Faces) -> Part:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Faces, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.hand import (
     ALL_SEATS,
@@ -190,7 +190,6 @@ def _now(rules: Rules41, view: View[DealState]) -> Iterator[Line]:
             assert_never(state.phase)
 
 
-Faces = Mapping[Slot, Card]
 #: What one seat does in a phase, and what several do.
 _DOING: Final = {
     # One seat cuts, so that the words for several are never told.
@@ -354,12 +353,7 @@ class Telling41:
         return tuple(lines)
 
     def retell(
-        self,
-        before: DealState,
-        seat: Seat,
-        action: Action,
-        after: DealState,
-        faces: Faces,
+        self, before: DealState, seat: Seat, action: Action, after: DealState, faces: Faces
     ) -> tuple[Line, ...]:
         """Return the sentences for `action` by `seat` in a story told afterwards.
 
