@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final, NamedTuple
 
@@ -267,7 +267,10 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
         return ScoreLine.VOID, None, 0
     if facts.violation is not None:
         broken = facts.violation
-        return ScoreLine.VIOLATION, broken.team, _violation_amount(profile, facts, broken)
+        false_spoilt = broken.kind is ViolationKind.FALSE_SPOILT
+        price = profile.spoilt_false_call if false_spoilt else profile.violation
+        lost = base_amount(profile, facts, broken.team)
+        return ScoreLine.VIOLATION, broken.team, _violation_amount(price, lost)
     for line, verdict, least in (
         (ScoreLine.CAPS_LOST, CapsVerdict.LOST, profile.caps_called_trick_lost),
         (ScoreLine.CAPS_WRONG, CapsVerdict.WRONG, profile.caps_late_or_early_penalty),
@@ -311,15 +314,11 @@ def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, T
     return ScoreLine.BID, loser if due > 0 else payer, abs(due)
 
 
-def _violation_amount(profile: Profile, facts: HandFacts, broken: Violation) -> int:
-    """Return the tokens that the violation costs: three, or the price of a lost hand and two
-    more, as the profile says.
+def _violation_amount(price: ViolationPrice, lost: int) -> int:
+    """Return the tokens that a violation costs at this price: three, or two more than `lost`, what
+    a lost hand costs who broke the rule.
     """
-    false_spoilt = broken.kind is ViolationKind.FALSE_SPOILT
-    price = profile.spoilt_false_call if false_spoilt else profile.violation
-    if price is ViolationPrice.THREE_TOKENS:
-        return _REFEREE_TOKENS
-    return base_amount(profile, facts, broken.team) + _VIOLATION_EXTRA
+    return _REFEREE_TOKENS if price is ViolationPrice.THREE_TOKENS else lost + _VIOLATION_EXTRA
 
 
 VOID_WORDS: Final = {
@@ -446,11 +445,9 @@ class RunningOutcome:
         price = price_of(self.profile, facts.bid)
         if facts.offender is None:
             return price.made if facts.made else price.failed
-        if self.profile.spoilt_false_call is ViolationPrice.THREE_TOKENS:
-            # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
-            return _REFEREE_TOKENS
+        # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
         lost = price.failed if facts.offender in facts.side else price.made
-        return lost + _VIOLATION_EXTRA
+        return _violation_amount(self.profile.spoilt_false_call, lost)
 
     @property
     def won_by_maker(self) -> bool:
@@ -506,10 +503,7 @@ def points_text(profile: Profile, points: int) -> str:
     """
     if not profile.divide_by_ten:
         return str(points)
-    # Without the sign: of -5, divmod makes -1 and 5.
-    whole, tenth = divmod(abs(points), 10)
-    # Without a tenth the division leaves no remainder, so that it rounds no negative number down.
-    return f"{'-' if points < 0 else ''}{whole}.{tenth}" if tenth else str(points // 10)
+    return f"{points / 10:g}"
 
 
 def settle_running(state: State) -> RunningOutcome:
@@ -519,9 +513,10 @@ def settle_running(state: State) -> RunningOutcome:
     Points count only where it was played to the end; a broken rule or a lost contract leaves them
     0.
     """
-    facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
-        return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
+        cards = state.profile.deal_batches.cards
+        facts = RunningFacts(seats=state.seats, all_tricks=cards, void=VOIDS[state.end])
+        return RunningOutcome(state.profile, facts)
     # A hand that is not void had a bid.
     assert state.maker is not None
     assert state.contract is not None
@@ -535,8 +530,8 @@ def settle_running(state: State) -> RunningOutcome:
     points = sum(CARD_POINTS[faces[play.slot]] for t in won for play in t.plays) if counted else 0
     return RunningOutcome(
         state.profile,
-        replace(
-            facts,
+        RunningFacts(
+            seats=state.seats,
             maker=state.maker,
             partner=partner,
             bid=state.contract,
@@ -559,14 +554,11 @@ def needed_points(state: State, side: Set[Seat | None]) -> int:
     """
     if not isinstance(state.contract, int):
         return 0
-    target = state.contract
-    for seat, suit in state.marriages:
-        # A marriage of the side lowers what it needs, one of its opponents raises it (PROFILES
-        # 3.2).
-        target += -marriage_worth(state, suit) if seat in side else marriage_worth(state, suit)
+    shown = [(seat, marriage_worth(state, suit)) for seat, suit in state.marriages]
     if state.profile.last_trick and state.end is End.PLAYED:
-        target += -LAST_TRICK if state.tricks[-1].winner in side else LAST_TRICK
-    return target
+        shown.append((state.tricks[-1].winner, LAST_TRICK))
+    # What the side has lowers what it needs, what its opponents have raises it (PROFILES 3.2).
+    return state.contract + sum(-worth if seat in side else worth for seat, worth in shown)
 
 
 def marriage_worth(state: State, suit: Suit) -> int:

@@ -249,13 +249,9 @@ def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
     """Return at most two suits that may be the best trumps: the longest, of equal ones the
     strongest.
     """
-
-    def strength(suit: Suit) -> tuple[int, int]:
-        """Return how many cards of `suit` the hand has, and their points."""
-        held = [CARD_POINTS[card] for card in cards if card.suit is suit]
-        return len(held), sum(held)
-
-    return sorted({card.suit for card in cards}, key=strength, reverse=True)[:_SUITS]
+    suits = {card.suit for card in cards}
+    held = {each: [CARD_POINTS[card] for card in cards if card.suit is each] for each in suits}
+    return sorted(held, key=lambda suit: (len(held[suit]), sum(held[suit])), reverse=True)[:_SUITS]
 
 
 def eight_card_call(position: Position) -> Advice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Final, NamedTuple
+from typing import Final
 
 from p2p304.bots.advice import Advice, Level, More
 from p2p304.bots.play304 import bidding
@@ -345,32 +345,17 @@ def double_call(position: Position) -> Advice | None:
 # A decision of 304 as its seat sees it: the cards it may play, and who wins the trick so far.
 
 
-class AskedSeat(NamedTuple):
+class AskedSeat:
     """A decision about a card: the view, the seat, and the play to explain."""
 
-    view: View[State]
-    seat: Seat
-    action: Play
-
-    @property
-    def state(self) -> State:
-        """The public state of the hand."""
-        return self.view.state
-
-    @property
-    def trump(self) -> Suit | None:
-        """The trump suit if the seat knows it; else None."""
-        return self.state.trump_by(self.view.faces)
-
-    @property
-    def card(self) -> Card:
-        """The card that the play puts on the table."""
-        return self.view.faces[self.action.slot]
-
-    @property
-    def unseen_cards(self) -> frozenset[Card]:
-        """The cards of the pack that the seat has not seen."""
-        return self.state.profile.deck.card_set - {*self.view.faces.values()}
+    def __init__(self, view: View[State], seat: Seat, action: Play) -> None:
+        """Find what speaks for `action`, a play of `seat`, whose view it is."""
+        self.view, self.seat, self.action = view, seat, action
+        self.state = view.state
+        self.trump = view.state.trump_by(view.faces)  #: None if the seat does not know it.
+        self.card = view.faces[action.slot]  #: The card that the play puts on the table.
+        #: The cards of the pack that the seat has not seen.
+        self.unseen_cards = view.state.profile.deck.card_set - {*view.faces.values()}
 
     def ours(self, seat: Seat) -> bool:
         """Tell whether `seat` is known to be on the side of the seat that decides; True for that

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
-from p2p304.cards import Suit
 from p2p304.rules304.actions import Contract, bid_name
 from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
@@ -28,58 +27,27 @@ from p2p304.telling import SHUFFLING
 from p2p304.view import View
 
 
-class LessonContext(NamedTuple):
+class LessonContext:
     """A hand as its reader sees it, for explanations of the rules; a spectator has no seat."""
 
-    view: View[State]
-
-    @property
-    def state(self) -> State:
-        """The public state of the hand."""
-        return self.view.state
-
-    @property
-    def profile(self) -> Profile:
-        """The table's profile."""
-        return self.view.state.profile
-
-    @property
-    def seat(self) -> Seat | None:
-        """The reader's seat; None for a spectator."""
-        return self.view.seat
-
-    @property
-    def mine(self) -> bool:
-        """Whether the table waits for the reader to act; False for a spectator."""
-        return self.seat in self.state.awaiting
-
-    @property
-    def made_by_me(self) -> bool:
-        """Whether the reader is the trump maker; False for a spectator."""
+    def __init__(self, view: View[State]) -> None:
+        """Find what explanations ask of the view of their reader."""
+        self.view = view
+        self.state = state = view.state
+        self.profile = state.profile
+        self.seat = view.seat  #: None for a spectator.
+        self.mine = view.seat in state.awaiting  #: Whether the table waits for the reader to act.
         # Before there is a maker, both would be None for a spectator.
-        return self.seat is not None and self.seat == self.state.maker
-
-    @property
-    def maker(self) -> Line:
-        """The maker as a phrase: "South", "South, your partner," where the reader is its
-        partner, or "the maker" before there is one.
-        """
-        return self._seat_words(self.state.maker, "the maker")
-
-    @property
-    def caller(self) -> Line:
-        """The caller of caps as a phrase: "South", "South, your partner," where the reader is
-        its partner, or "somebody" where nobody called.
-        """
-        caps = self.state.caps
-        return self._seat_words(None if caps is None else caps.seat, "somebody")
-
-    @property
-    def trump(self) -> Suit | None:
-        """The trump suit if the reader knows it, because trump is open or the reader sees the
-        indicator's face; else None.
-        """
-        return self.state.trump_by(self.view.faces)
+        #: Whether the reader is the trump maker.
+        self.made_by_me = view.seat is not None and view.seat == state.maker
+        #: The maker as a phrase: "South", "South, your partner,"; "the maker" before there is one.
+        self.maker = self._seat_words(state.maker, "the maker")
+        caps = state.caps
+        #: The caller of caps as a phrase in the same way; "somebody" where nobody called.
+        self.caller = self._seat_words(None if caps is None else caps.seat, "somebody")
+        #: The trump suit if the reader knows it, because trump is open or the reader sees the
+        #: indicator's face; else None.
+        self.trump = state.trump_by(view.faces)
 
     def _seat_words(self, who: Seat | None, unknown: str) -> Line:
         """Return the seat `who` as a phrase: "South", or "South, your partner," where everybody
