@@ -97,7 +97,6 @@ class Statistics:
         self.disputed = sum(1 for each in found.values() if len(each) > 1)
         self.players: dict[bytes, PlayerStatistics] = {}
         self.hands = self.played = 0
-        self._tellings: dict[tuple[str, str], AnyTelling] = {}
         # In a fixed order: counts are equal on all machines, and so is the first name on a tie.
         for name in sorted(found):
             if len(found[name]) == 1:
@@ -119,11 +118,7 @@ class Statistics:
         undertakings (for the first who made each), and hands won or lost where the sides are
         known. Where no card was played, the players' hands, won or lost, are not counted.
         """
-        agreed = (result.charter.game, result.charter.profile)
-        telling = self._tellings.get(agreed)
-        # Made once for a game with its agreement: it costs more than counting.
-        if telling is None:
-            telling = self._tellings[agreed] = telling_of(game)
+        telling = telling_of(game)
         self.hands += 1
         # True counts as 1.
         self.played += result.outcome.played
