@@ -72,21 +72,15 @@ class IdentityStore:
         never replaced.
         """
         make_home(self._root)
-        path = self._root / KEY_FILE
-        sweep(self._disk, path)  # the name under which the key was written may be left beside it
-        try:
-            return self._read_key(path)
+        # The name under which the key was written may be left beside it.
+        sweep(self._disk, self._root / KEY_FILE)
         # The first use on this machine.
-        except FileNotFoundError:
-            pass
-        seed = entropy(KEY_BYTES)
-        try:
-            write_whole(self._disk, path, _sealed_seed(seed), replace=False)
-        # Another process made one meanwhile: both must be one player.
-        except FileExistsError:
-            return self._read_key(path)
-        except OSError as error:
-            raise _cannot(path, "written", error) from error
+        if (seed := self._seed()) is None:
+            _write_seed(self._disk, self._root / KEY_FILE, entropy(KEY_BYTES))
+            # Read again: where another process made one meanwhile, both must be one player.
+            seed = self._seed()
+        # Written above, by us or by the other.
+        assert seed is not None
         return SigningKey(seed)
 
     @property
@@ -94,36 +88,26 @@ class IdentityStore:
         """The public key, or None if no key was made yet. Raises IdentityError if the file is
         damaged or cannot be read.
         """
-        try:
-            return self._read_key(self._root / KEY_FILE).public
-        except FileNotFoundError:
-            return None
+        seed = self._seed()
+        return None if seed is None else SigningKey(seed).public
 
     def copy_key(self, root: Path) -> None:
-        """Write our key into the home `root`; do nothing if that has a key already.
-
-        Raises OSError if our key cannot be read, IdentityError if it is damaged or cannot be
-        written there.
+        """Write our key into the home `root`; do nothing if that has a key already. Raises
+        IdentityError if our key is missing or damaged, or a file cannot be read or written.
         """
-        data = read_whole(self._disk, self._root / KEY_FILE, limit=LARGEST_IDENTITY)
-        self._read_key(self._root / KEY_FILE)  # nothing damaged is copied
-        try:
-            write_whole(self._disk, root / KEY_FILE, data, replace=False)
-        # Copied before a crash: this step is made again.
-        except FileExistsError:
-            return
-        except OSError as error:
-            raise _cannot(root / KEY_FILE, "written", error) from error
+        if (seed := self._seed()) is None:
+            raise IdentityError(f"There is no key in {self._root}: restore it from a copy.")
+        _write_seed(self._disk, root / KEY_FILE, seed)
 
-    def _read_key(self, path: Path) -> SigningKey:
-        """Return the key in a file. Raises FileNotFoundError if there is none, IdentityError if
-        it is damaged or cannot be read.
+    def _seed(self) -> bytes | None:
+        """Return the seed of our key; None if there is none yet. Raises IdentityError if its file
+        is damaged or cannot be read.
         """
+        path = self._root / KEY_FILE
         try:
             data = read_whole(self._disk, path, limit=LARGEST_IDENTITY)
-        # A missing file goes on to the caller: `key` makes one, `public_key` returns None.
         except FileNotFoundError:
-            raise
+            return None
         except OSError as error:
             raise _cannot(path, "read", error) from error
         seed = data[len(_KEY_MAGIC) : len(_KEY_MAGIC) + KEY_BYTES]
@@ -133,7 +117,7 @@ class IdentityStore:
                 f"{path} is damaged or of another version: restore it from a copy; only if there"
                 " is none, move it away and be a new player to everybody."
             )
-        return SigningKey(seed)
+        return seed
 
     @property
     def nickname(self) -> str | None:
@@ -273,6 +257,16 @@ def _peer_from(row: object) -> Peer:
             return Peer(PublicKey(bytes.fromhex(key)), nickname, petname)
         case _:
             raise ValueError("no peer")
+
+
+def _write_seed(disk: Disk, path: Path, seed: bytes) -> None:
+    """Write the file of a key, unless there is one. Raises IdentityError."""
+    try:
+        write_whole(disk, path, _sealed_seed(seed), replace=False)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise _cannot(path, "written", error) from error
 
 
 def _sealed_seed(seed: bytes) -> bytes:
