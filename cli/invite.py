@@ -102,11 +102,6 @@ class Invite:
         broker, *others = checked_nodes(nodes)
         return replace(self, broker=broker, other_nodes=tuple(others))
 
-    @property
-    def watches(self) -> bool:
-        """Whether the invite is for a spectator."""
-        return self.seat is None
-
     def to_watch(self) -> Self:
         """Return a copy for a spectator, without seat and token; this invite stays as it is."""
         # Without seat and token: it opens frames and lets nobody sit.

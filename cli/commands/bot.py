@@ -118,8 +118,6 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
         given = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
     except ValueError:
         raise UserError("The second line holds no setup.") from None
-    if accepted.watches:
-        raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     accepted, options = await met_at(accepted, options, console)
     # Ours: a host on this machine started the bot and holds its input: nobody can be asked there.
     pace, ours = Pace(), wishes.ends_with_input

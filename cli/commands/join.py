@@ -200,10 +200,6 @@ async def _sit_down(
     NameTaken if nobody can be asked.
     """
     invite, options = await met_at(invite, options, console)
-    # Told before the home gets a table directory.
-    # Both say the same; the second for the type.
-    if invite.watches or invite.seat is None:
-        raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
     # A taken name is no error at a terminal: the seat stays free, another name is asked.
     while True:
         wanted = new_setup(invite, nickname, credentials=options.credentials_file)

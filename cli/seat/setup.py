@@ -87,6 +87,11 @@ class Setup:
     credentials: str = ""
     founding: Founding | None = None
 
+    def __post_init__(self) -> None:
+        """Raise InviteError for an invite to watch: it has no seat."""
+        if self.invite.seat is None:
+            raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
+
     def to_bytes(self) -> bytes:
         """Return the setup as a journal's record, which is secret."""
         founding: tuple[bytes | str | int | tuple[bytes, ...], ...] = ()
@@ -120,9 +125,8 @@ class Setup:
 
     @property
     def seat(self) -> Seat:
-        """The seat of the invite. Raises InviteError for an invite to watch."""
-        if self.invite.seat is None:
-            raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
+        """The seat of the invite."""
+        assert self.invite.seat is not None  # as `__post_init__` has seen
         return self.invite.seat
 
     @property

@@ -16,12 +16,12 @@ from typing import Final
 from cli.bounds import SILENCE, SPECTATOR_ASKS_EVERY, SPECTATOR_KEEPS, SPECTATOR_TICK
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import game_of, unreadable
+from cli.seat.charter_text import game_of
 from cli.seat.setup import ONE_MATCH, Goal, Surroundings
+from cli.seat.way_in import charter_on
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.bounds import HEADS_INTERVAL, MAX_RESENT, MAX_SEATS
-from protocol.errors import MalformedMessage
 from protocol.seat.watcher import Watcher
 from protocol.table.events import (
     Event,
@@ -200,24 +200,21 @@ class Spectator:
         """
         # As many as any table has: how many this one has is known by its charter alone.
         message = lobby.from_bytes(payload, seats=MAX_SEATS, table=self._line.invite.table)
-        if not isinstance(message, lobby.Board) or not message.charter:
-            return
         try:
-            charter = Charter.from_bytes(message.charter)
-        except MalformedMessage as error:
-            self._unknown = unreadable(error)  # any stranger may tell one: others are awaited
+            charter = charter_on(message) if isinstance(message, lobby.Board) else None
+        except UserError as error:
+            # Any stranger may show one: others are awaited, and it is raised if no seat shows a
+            # better one.
+            self._unknown = error
             return
         wanted = self._fingerprint
         # A board of another table, which was sealed with the same key.
-        if charter.table != self._line.invite.table:
+        if charter is None or charter.table != self._line.invite.table:
             return
         if wanted is not None and charter.fingerprint != wanted:
             return
-        game = self._find_game(charter)
-        if game is None:
-            return
         if self._watcher is None:
-            self._watcher = Watcher(charter=charter, game=game, referee=self._referee)
+            self._watcher = Watcher(charter=charter, game=game_of(charter), referee=self._referee)
             self._line.begin(charter)
             self._fruitless = 0
             await self._show(charter)
@@ -231,18 +228,6 @@ class Spectator:
         if charter.digest not in known and len(known) < MAX_SEATS:
             self._others.add(charter.digest)
             await self._show(charter)
-
-    def _find_game(self, charter: Charter) -> AnyGame | None:
-        """Return the charter's game; None if this program does not know it, or it has another
-        number of seats: a stranger may send any charter.
-        """
-        try:
-            game = game_of(charter)
-        except UserError as error:
-            # Kept, and raised only if no seat shows a better charter.
-            self._unknown = error
-            return None
-        return game if game.seats == len(charter.seats) else None
 
     async def _hear(self, payload: bytes) -> None:
         """Judge an envelope and carry out its events; before there is a charter keep it,

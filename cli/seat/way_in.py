@@ -136,10 +136,6 @@ Connect = Callable[[int], Transport]
 _SHORT: Final = 99  #: Numbers of one or two digits are tried first: a code is said aloud.
 
 
-class NoNumber(UserError):
-    """Every number that was tried is in use."""
-
-
 def may_be_of_a_code(frame: bytes) -> bool:
     """Return whether a frame may be one of a code, open or sealed, by its length and first byte."""
     # The first byte tells open messages from sealed frames (specs 7.9).
@@ -155,7 +151,7 @@ async def free_number(
     """Return a number for which no host at the broker answers, and the open transport to its topic.
 
     It is none of those `taken` by tables in the local network, unless all are. `below(n)` draws a
-    number below n. Raises TransportError, and NoNumber if every tried number is in use.
+    number below n. Raises TransportError, and UserError if every tried number is in use.
     """
     for tried in range(NUMBERS_TRIED):
         # Short numbers first, which are easier to say; long ones in the second half.
@@ -175,7 +171,7 @@ async def free_number(
             return number, transport
         # A second, here and above: nothing that is queued still matters.
         await transport.close(deadline=1.0)
-    raise NoNumber("Every code that was tried is in use already: send the long invites.")
+    raise UserError("Every code that was tried is in use already: send the long invites.")
 
 
 async def _is_silent(transport: Transport, number: int) -> bool:
@@ -458,10 +454,6 @@ class WrongCode(NotLetIn):
     """A host has the number, and the words are wrong."""
 
 
-class CodeDead(NotLetIn):
-    """The code is dead."""
-
-
 class NobodyThere(CodeError):
     """No host answers for the code's number."""
 
@@ -627,7 +619,7 @@ def _why_not(refusal: Refusal) -> CodeError:
     """Return the error for a host's refusal: a dead code or a wrong one."""
     # Guessed out or too old: for the friend it is the same.
     if refusal.why is Why.DEAD or not refusal.left:
-        return CodeDead(
+        return NotLetIn(
             "This code is dead, after ten minutes or five wrong guesses: ask the host for a new"
             " one."
         )
@@ -784,10 +776,13 @@ async def claim_seat(
             case lobby.Board() as board if board.holds(claim.seat, token):
                 unanswered = 0
                 await tell(dict(board.names), len(board.proofs))
-                charter = _charter_on(board, claim)
-                if charter is not None:
-                    # On the disk before it is confirmed: what we sign must survive a crash.
-                    await keep(charter)
+                charter = charter_on(board)
+                # A charter with another key or name in our seat is not ours to sign (specs 7.4). A
+                # slice: the charter may have fewer seats.
+                if charter is None or charter.seats[claim.seat :][:1] != (claim.entry,):
+                    return None
+                # On the disk before it is confirmed: what we sign must survive a crash.
+                await keep(charter)
                 return charter
             # Only for the claim that we sent, and only from one who knows our token (specs 7.4).
             case lobby.Taken(_, seat, nonce, clash) as taken if (seat, nonce) == (
@@ -802,9 +797,9 @@ async def claim_seat(
     return await _charter(line, hear, ask)
 
 
-def _charter_on(board: lobby.Board, claim: lobby.Claim) -> Charter | None:
-    """Return the charter on the founder's board if it has our claim; None for none, or for another
-    one. Raises UserError for a charter that this program cannot play by.
+def charter_on(board: lobby.Board) -> Charter | None:
+    """Return the charter on a board; None for none. Raises UserError for a charter that this
+    program cannot read or play by.
     """
     if not board.charter:
         return None
@@ -812,13 +807,8 @@ def _charter_on(board: lobby.Board, claim: lobby.Claim) -> Charter | None:
         charter = Charter.from_bytes(board.charter)
     except MalformedMessage as error:
         raise unreadable(error) from error
-    # A charter with another key or name in our seat is not ours to sign (specs 7.4). A slice: the
-    # charter may have fewer seats.
-    if charter.seats[claim.seat : claim.seat + 1] != (claim.entry,):
-        return None
-    game = game_of(charter)  # what this program cannot play is not sat down to
     # Not a check of the charter's own: its decoder knows no games.
-    if game.seats != len(charter.seats):
+    if game_of(charter).seats != len(charter.seats):
         raise UserError("The host's charter has another number of seats than its game.")
     return charter
 
@@ -856,16 +846,16 @@ async def charter_there(
         nonlocal told
         # Anybody with the old table's key can send a board (attacks GO17): what does not decode is
         # passed over, and a charter counts only once the founder signed under it (specs 7.11).
-        with suppress(MalformedMessage):
+        with suppress(MalformedMessage, UserError):
             if payload[:1] != lobby.PREFIX:
                 signed = told is not None and open_envelope(payload, told).seat == founder
                 return told if signed else None
             # As many seats as any table has: `right` judges the charter.
             board = lobby.from_bytes(payload, seats=MAX_SEATS, table=line.invite.table)
-            if isinstance(board, lobby.Board) and board.charter:
-                charter = Charter.from_bytes(board.charter)
-                # A later right charter replaces an earlier one that nobody signed.
-                told = charter if right(charter) else told
+            charter = charter_on(board) if isinstance(board, lobby.Board) else None
+            # A later right charter replaces an earlier one that nobody signed.
+            if charter is not None and right(charter):
+                told = charter
         return None
 
     return await _charter(line, hear, ask)

@@ -53,11 +53,9 @@ from cli.seat.presence import LobbyResponder
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Founding, Setup
 from cli.seat.way_in import (
-    CodeDead,
     CodeKeeper,
     Connect,
     NobodyThere,
-    NoNumber,
     NotLetIn,
     SeatTaken,
     Vacancies,
@@ -463,11 +461,11 @@ async def test_a_wrong_code_is_told_to_both_sides_and_the_fifth_kills_it_until_t
         await host.says(f"a wrong code; after {left} more")
     with pytest.raises(WrongCode, match="not right; one more wrong one"):
         await come(wrong, host.address)
-    with pytest.raises(CodeDead, match="This code is dead"):
+    with pytest.raises(NotLetIn, match="This code is dead"):
         await come(wrong, host.address)
     await host.says("The code is dead after five wrong guesses")
     assert host.keeper.told == (host.said[-1],)
-    with pytest.raises(CodeDead):
+    with pytest.raises(NotLetIn):
         await come(code, host.address)
     host.said.clear()
     host.keeper.renew()
@@ -540,7 +538,7 @@ async def test_a_number_that_somebody_has_is_passed_over(
     number, transport = await free_number(way_to(host.address), below=below)
     await transport.close()
     assert number == other + 1
-    with pytest.raises(NoNumber, match="send the long invites"):
+    with pytest.raises(UserError, match="send the long invites"):
         await free_number(way_to(host.address), below=below)
 
 

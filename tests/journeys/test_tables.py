@@ -330,7 +330,7 @@ async def test_another_charter_is_told_and_a_fingerprint_refuses_it(
         host = await room.run("south", "host", "--name", "A", "--broker", url, "--watch")
         text = (await host.invites(4))[3]
         invite = Invite.parse(text)
-        assert invite.watches
+        assert invite.seat is None
         fooled = await room.run("fooled", "watch", typed=(text,))
         await fooled.said("Watching at")
         seal = Seal(invite.table_key, invite.table)
