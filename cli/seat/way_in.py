@@ -846,16 +846,16 @@ async def charter_there(
         nonlocal told
         # Anybody with the old table's key can send a board (attacks GO17): what does not decode is
         # passed over, and a charter counts only once the founder signed under it (specs 7.11).
-        with suppress(MalformedMessage, UserError):
+        with suppress(MalformedMessage):
             if payload[:1] != lobby.PREFIX:
                 signed = told is not None and open_envelope(payload, told).seat == founder
                 return told if signed else None
             # As many seats as any table has: `right` judges the charter.
             board = lobby.from_bytes(payload, seats=MAX_SEATS, table=line.invite.table)
-            charter = charter_on(board) if isinstance(board, lobby.Board) else None
-            # A later right charter replaces an earlier one that nobody signed.
-            if charter is not None and right(charter):
-                told = charter
+            if isinstance(board, lobby.Board) and board.charter:
+                charter = Charter.from_bytes(board.charter)
+                # A later right charter replaces an earlier one that nobody signed.
+                told = charter if right(charter) else told
         return None
 
     return await _charter(line, hear, ask)
