@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import termios
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,10 +19,6 @@ from typing import TextIO
 from cli.bounds import LINES_WAITING, LONGEST_LINE
 from cli.sanitize import cells_of
 from cli.wording import shows_signs
-
-# Windows has no termios, and needs none: its lines are read by the runtime.
-if sys.platform != "win32":
-    import termios
 
 
 class InputEnded(Exception):
@@ -136,7 +133,7 @@ class Console:
         """On a terminal, discard text typed without Enter: its question was answered another
         way.
         """
-        if self.interactive and sys.platform != "win32":
+        if self.interactive:
             # The descriptor may be no terminal any more.
             with suppress(OSError, termios.error):
                 # The kernel keeps a half-typed line; Enter would send it as the next answer.
@@ -258,9 +255,6 @@ class Terminal(Console):
 
     async def _read_line(self) -> bytes:
         """Wait for a line of the terminal, and return its bytes; empty at the end of the input."""
-        if sys.platform == "win32":
-            # asyncio cannot watch the console of Windows; a thread can read it.
-            return (await asyncio.to_thread(sys.stdin.readline)).encode()
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         # Read only when asked: between questions prompt_toolkit reads the same terminal.

@@ -47,6 +47,7 @@ from cli.wording import hand_label
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent
+from p2p304.view import View
 from protocol.seat.view import SeatView
 from protocol.table.events import (
     ChatReceived,
@@ -351,16 +352,16 @@ class TextSeat(Requests):
         view = session.view()
         # Only a seat in a hand is asked to decide.
         assert view is not None
-        choices = telling_of(session.game).choices(view, session.legal_actions())
+        telling, hints = telling_of(session.game), self.play_settings.hints
+        choices = telling.choices(view, session.legal_actions())
         # Wider than `duty` of the full screen: a window alone, or a step that is demanded, goes at
         # once, too. There it waits to be seen; in lines all is printed, and nothing else is left.
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
-        telling, hints = telling_of(session.game), self.play_settings.hints
         # A search for what must be claimed now; told only where hints are.
         self._urgent = await urgent_claim(telling, view, told=hints)
         choices = in_due_order(choices, self._urgent)
-        self._show(session, choices)
+        self._show(session, view, choices)
         while True:
             # Asked anew each time: what was typed may have changed the pace.
             unasked = self._by_itself(choices, pace=self.play_settings.pace)
@@ -377,9 +378,9 @@ class TextSeat(Requests):
                 return unasked[1].action
             choice = find_choice(said, choices, self._writer(session))
             if choice is None:
-                await self._answer(said, session, choices)
+                await self._answer(said, session, view, choices)
             else:
-                action = await self._settle(choice, session)
+                action = await self._settle(choice, session, view)
                 # Taken back, or typed wrong: asked once more.
                 if action is not None:
                     return action
@@ -398,16 +399,13 @@ class TextSeat(Requests):
         # Whichever comes first: a failed errand ends the seat with its error.
         await first(self._left.wait(), self._errands.run())
 
-    async def _settle(self, choice: Choice, session: SeatView) -> Any | None:
+    async def _settle(self, choice: Choice, session: SeatView, view: View[Any]) -> Any | None:
         """Ask for the order of a choice's cards, and whether to make it if the settings or a
         claim that is due call for that; return its action, or None if the player took it back or
         mistyped.
         """
-        action, view, writer = choice.action, session.view(), self._writer(session)
-        # A choice is made within a hand.
-        assert view is not None
+        action, writer, urgent = choice.action, self._writer(session), self._urgent
         label = writer.line(choice.label)
-        urgent = self._urgent
         # Closing the window now would lose what has to be claimed.
         if choice.window and urgent is not None:
             sure = await self._yes(f"{writer.sentence(urgent.skipped)}. Do so? [y/n]")
@@ -434,14 +432,13 @@ class TextSeat(Requests):
         sure = await self._yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None
 
-    async def _answer(self, said: str, session: SeatView, choices: tuple[Choice, ...]) -> None:
+    async def _answer(
+        self, said: str, session: SeatView, view: View[Any], choices: tuple[Choice, ...]
+    ) -> None:
         """Answer a line that is no choice: carry out a command, or explain the mistake. After a
         request among SHOWN_ANEW the choices are listed again.
         """
         if not await self._request(said):
-            view = session.view()
-            # A choice is asked for within a hand.
-            assert view is not None
             why = why_none(said, telling_of(session.game), view, choices, self._writer(session))
             self._lay_out([why])
         elif said.strip().lower() in SHOWN_ANEW:
@@ -533,21 +530,17 @@ class TextSeat(Requests):
 
     # --- lines ------------------------------------------------------------------------------------
 
-    def _show(self, session: SeatView, choices: tuple[Choice, ...]) -> None:
+    def _show(self, session: SeatView, view: View[Any], choices: tuple[Choice, ...]) -> None:
         """Print the situation (not in a window, where it has just been shown), what must not be
         missed, and the choices.
         """
-        view = session.view()
-        # Choices are shown in a hand: there is a view.
-        assert view is not None
+        writer = self._writer(session)
         # In a window the table is as it was: the situation was just shown.
         if not choices[0].window:
             self._say()
-            self._lay_out(
-                situation(session.game, view, self._scores(session), self._writer(session))
-            )
+            self._lay_out(situation(session.game, view, self._scores(session), writer))
         if self._urgent is not None:
-            self._lay_out(map(self._writer(session).sentence, self._urgent.lines))
+            self._lay_out(map(writer.sentence, self._urgent.lines))
         self._list(choices, session)
 
     def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:

@@ -245,7 +245,7 @@ class ClientApp:
         self.application.invalidate()
 
     async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
-        """Show the screen until `close` is called or `closes` returns, then restore the terminal.
+        """Show the screen until `closes` returns, then restore the terminal.
 
         Raises what handling a key or drawing a frame raised, which ends the screen. Other errors of
         the event loop are reported after the screen has gone.
@@ -287,12 +287,8 @@ class ClientApp:
                 loop.call_exception_handler(context)
 
     async def _close_with(self, closes: Callable[[], Awaitable[object]]) -> None:
-        """Close the screen once `closes` returns."""
+        """Make `run` return once `closes` does."""
         await closes()
-        self.close()
-
-    def close(self) -> None:
-        """Make `run` return; do nothing while it is not running."""
         self._end(None)
 
     def _end(self, error: Exception | None) -> None:

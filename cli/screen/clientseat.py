@@ -64,7 +64,7 @@ from cli.screen.overlays import at_the_end, bound_scroll, show_ruling, turn_to_n
 from cli.screen.preferences import NOTHING_AROUND, PlaySettings, ScreenTexts
 from cli.screen.render import render
 from cli.store.hands import hand_name
-from cli.tasks import Errands, first, never
+from cli.tasks import Errands, first
 from cli.wording import capital
 from cli.workers import Thinker
 from p2p304.seats import Seat, place_name
@@ -725,13 +725,8 @@ class ClientSeat:
     async def leaving(self) -> None:
         """Return once the player leaves the table; raise what a task of the screen raised."""
         # An error of an errand ends the driver, too, instead of vanishing with its task.
-        await first(self._quit(), self._errands.run())
-
-    async def _quit(self) -> None:
-        """Return once the player leaves; never if the screen was closed at the end."""
-        await self.closed.wait()
-        if self.stage is not TableStage.LEFT:
-            await never()  # the driver has ended already
+        # Closed without leaving is a screen at the end, when the driver has ended already.
+        await first(self.closed.wait(), self._errands.run())
 
 
 #: Collections of the middle generation after which Python would make a whole one by itself: more

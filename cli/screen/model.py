@@ -368,20 +368,13 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     if hand is None or view is None:
         return table
     number = hand.number
-    table = replace(table, number=number, state=view.state, match=match_of(session))
+    hands, won = session.table_state.match_hands, session.match_winner
+    # None while a match is in play, or if none of its hands is known.
+    over = None if won is None or not hands else MatchHistory(hands, won, hands[-1].scores)
+    table = replace(table, number=number, state=view.state, match=over)
     # News of what happened before we came back, for the last rows alone.
     news = (*so_far(session, table.writer), "You are back at the table.")
     return replace(after_view(table, number, view), news=news[-NEWS:])
-
-
-def match_of(known: TableView) -> MatchHistory | None:
-    """Return the history of the match that is over; None while a match is in play, or if none of
-    its hands is known.
-    """
-    hands = known.table_state.match_hands
-    if known.match_winner is None or not hands:
-        return None
-    return MatchHistory(hands, known.match_winner, hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:

@@ -287,7 +287,8 @@ class ReplayScreen:
         last = len(self._replay.steps) - 1
         # Any other key ends a number that was begun.
         before, self._typed = self._typed, ""
-        if self.desk.mode is not Mode.TABLE:
+        # Of the keys of a table those that read: no other one has a meaning here.
+        if self.desk.mode is not Mode.TABLE or INTENT_OF.get(key) in _READ:
             self.desk, _ = press(self.desk, self.table, key, now=time.monotonic())
         elif key in ("escape", "c-c", "q"):
             self.closed.set()
@@ -303,9 +304,6 @@ class ReplayScreen:
         elif key == "m" and self._make is not None:
             self._thought = self.step, "A master thinks about it ..."
             self._errands.start(self._think(self.step, self._make))
-        # Only what reads: no other key of a table has a meaning here.
-        elif INTENT_OF.get(key) in _READ:
-            self.desk, _ = press(self.desk, self.table, key, now=time.monotonic())
         else:
             steps = {
                 "right": min(self.step + 1, last),
