@@ -137,7 +137,6 @@ def _ask(room: Classroom, lesson: Lesson) -> None:
         # The lesson goes on only after the right choice; a hand that went astray would teach
         # nothing.
         if room.is_right(action):
-            room.asked_no_more()
             room.act(action)
             return
         click.echo(lesson.instead)

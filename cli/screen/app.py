@@ -266,7 +266,7 @@ class ClientApp:
             error = context.get("exception")
             # Callbacks of the loop (keys, frames) come with a handle, forgotten tasks without one.
             if "handle" in context and isinstance(error, Exception):
-                self._end(error)
+                self.close(error)
             else:
                 aside.append(context)
 
@@ -289,9 +289,9 @@ class ClientApp:
     async def _close_with(self, closes: Callable[[], Awaitable[object]]) -> None:
         """Make `run` return once `closes` does."""
         await closes()
-        self._end(None)
+        self.close()
 
-    def _end(self, error: Exception | None) -> None:
+    def close(self, error: Exception | None = None) -> None:
         """Make `run` return, or raise `error`; do nothing if `run` has ended already."""
         # `exit` raises when called twice, and a player may close what has just ended.
         if self.application.is_running and not self.application.is_done:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.bounds import CLAIM_WINDOW, ENTER_CONFIRMS_FOR, LONGEST_MESSAGE, MOST_DIGITS, MOST_TYPED
-from cli.front.narrator import ASKED, NOBODY_MISSING, Seen, Where, asks, question, question_back
+from cli.front.narrator import ASKED, NOBODY_MISSING, Where, asks, question, question_back
 from cli.front.player_commands import (
     AnswerGoingOn,
     GoOn,
@@ -125,9 +125,7 @@ def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
                 # A ruling may be long, so other keys scroll, and only closing keys count it as
                 # read.
                 return _scroll(desk, key), None
-            # TABLE stands for whatever lies there then, also the end of a match.
-            home = desk.under if desk.under is not Mode.TABLE else _home(table)
-            return settle(replace(desk, mode=home, under=Mode.TABLE, page=0), table), None
+            return settle(replace(_back(desk, table), page=0), table), None
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
@@ -259,23 +257,23 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
         if key == Intent.TALK.value.key:
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
-    if desk.mode is Mode.RULES and desk.under is not Mode.TABLE:
-        back = replace(desk, mode=desk.under, under=Mode.TABLE, page=0)
-        return (back if key in _CLOSING or key == _OPENING[Mode.RULES] else desk), None
-    closed = replace(desk, mode=_home(table), page=0)
+    closed = replace(_back(desk, table), page=0)
     if key in _CLOSING or key == _OPENING.get(desk.mode):
         return closed, None
+    # Over another part a key of the table has no meaning.
+    if desk.mode is Mode.RULES and desk.under is not Mode.TABLE:
+        return desk, None
     if closed.mode is Mode.MATCH:
         return _after_match(closed, table, key)
     # Any other key closes what is read and acts: nobody has to close first.
     return _at_table(replace(closed, notice=""), table, key)
 
 
-def _home(table: Table) -> Mode:
-    """Return the mode without anything open: `MATCH` while the end of a match is shown, else
-    `TABLE`.
-    """
-    return Mode.TABLE if table.match is None else Mode.MATCH
+def _back(desk: Desk, table: Table) -> Desk:
+    """Return the desk in the mode that lies under what is read or written."""
+    # TABLE stands for whatever lies there then, also the end of a match.
+    home = Mode.TABLE if table.match is None else Mode.MATCH
+    return replace(desk, mode=home if desk.under is Mode.TABLE else desk.under, under=Mode.TABLE)
 
 
 def _after_match(desk: Desk, table: Table, key: str) -> Answer:
@@ -336,9 +334,7 @@ def _edit_line(desk: Desk, table: Table, key: str) -> Answer:
     Chat entered while a hand is in play is kept for the next pause. A line to the referee is sent
     at a second Enter if another hand has begun.
     """
-    # TABLE stands for whatever lies there then, also the end of a match.
-    home = desk.under if desk.under is not Mode.TABLE else _home(table)
-    after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
+    after = replace(_back(desk, table), typed="", notice="", about=None)
     match key:
         case "escape":
             return after, None
@@ -561,7 +557,11 @@ def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = N
         # The first: games offer to play a card before they offer to show it.
         meant = next((each for each in table.choices if each.slot == tried.slot), None)
     if meant is None:
-        return say(desk, table, why_refused(table, tried)), None
+        view = table.view()
+        if view is None or not table.choices:
+            return say(desk, table, not_now(table)), None
+        why = refusal(table.telling, view, table.choices, tried, table.writer)
+        return say(desk, table, why), None
     if meant.order:
         about = subject(Mode.ORDER, table)
         desk = replace(desk, mode=Mode.ORDER, pending=meant, picked=(), cursor=meant.order[0])
@@ -574,14 +574,6 @@ def take(desk: Desk, table: Table, meant: Choice | None, tried: Tried | None = N
         return ask(desk, table, meant, _really(table, meant)), None
     # The cursor is taken back, or the next Enter would choose what it pointed at.
     return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)
-
-
-def why_refused(table: Table, tried: Tried) -> str:
-    """Return why a card, number or word cannot be chosen now."""
-    view = table.view()
-    if view is None or not table.choices:
-        return not_now(table)
-    return refusal(table.telling, view, table.choices, tried, table.writer)
 
 
 def not_now(table: Table) -> str:
@@ -642,15 +634,22 @@ def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
 
     The last card is added by itself, and the player is asked whether to make the choice.
     """
-    if slot not in _slots_left(desk):
+    chosen, view, left = desk.pending, table.view(), _slots_left(desk)
+    # Cards are put in order for a pending choice alone, and by a player, who has a view.
+    if chosen is None or view is None or slot not in left:
         return desk
-    desk = replace(desk, picked=(*desk.picked, slot))
-    left = _slots_left(desk)
+    picked = (*desk.picked, slot)
+    left.remove(slot)
     # One card left has one place.
     if len(left) == 1:
-        desk, left = replace(desk, picked=(*desk.picked, left[0])), []
-    desk = replace(desk, cursor=left[0] if left else None, notice="")
-    return desk if left else _whole(desk, table)
+        picked, left = (*picked, *left), []
+    if left:
+        return replace(desk, picked=picked, cursor=left[0], notice="")
+    action = table.telling.order_action(chosen, picked, view)
+    cards = table.writer.cards(table.faces[each] for each in picked)
+    question = _really(table, chosen, f" with {cards}")
+    whole = replace(desk, picked=picked, cursor=None)
+    return ask(whole, table, chosen._replace(action=action), question)
 
 
 def _slots_left(desk: Desk) -> list[Slot]:
@@ -659,20 +658,6 @@ def _slots_left(desk: Desk) -> list[Slot]:
     """
     order = () if desk.pending is None else desk.pending.order
     return [slot for slot in order if slot not in desk.picked]
-
-
-def _whole(desk: Desk, table: Table) -> Desk:
-    """Return the desk with the question whether to make the pending choice with the order that
-    was picked.
-    """
-    chosen, view = desk.pending, table.view()
-    # Cards are put in order for a pending choice alone, and by a player, who has a view.
-    assert chosen is not None
-    assert view is not None
-    action = table.telling.order_action(chosen, desk.picked, view)
-    cards = table.writer.cards(table.faces[slot] for slot in desk.picked)
-    question = _really(table, chosen, f" with {cards}")
-    return ask(desk, table, chosen._replace(action=action), question)
 
 
 def _really(table: Table, chosen: Choice, more: str = "") -> str:
@@ -790,11 +775,10 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
     return GoOn(table.bots, Substitute.BACK) if table.bots else None
 
 
-def _here_again(table: Table) -> frozenset[Seat]:
+def _here_again(table: Table) -> set[Seat]:
     """Return the awaited seats whose program is heard again."""
-    # A seat never heard from is treated as silent since ever.
-    gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
-    return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
+    here = {seat for seat, seen in table.presence.items() if seen.where is Where.HERE}
+    return here.intersection(absent(table, table.present()))
 
 
 def still_asked(desk: Desk, table: Table) -> bool:

@@ -25,6 +25,7 @@ from p2p304.entry import FirstHand, Lesson, TaughtMove
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
 from protocol.table.events import HandEnded
@@ -66,19 +67,19 @@ class Classroom:
         moves = self.hand.moves
         return moves[self._next] if self._next < len(moves) else None
 
-    def choices(self) -> tuple[Choice, ...]:
-        """Return the legal choices of the seat that moves next."""
-        # Called for a move alone; None is the hand's end.
-        assert self.move is not None
-        view = self.open.view(self.move.seat)
+    def _choices(self, seat: Seat) -> tuple[Choice, ...]:
+        """Return the legal choices of a seat."""
+        view = self.open.view(seat)
         return self.table.telling.choices(view, self.open.game.legal_actions(view))
 
     def find_choice(self, typed: str) -> Choice | None:
         """Return the choice that `typed` names, or None; "" names the default choice, which
         claims nothing.
         """
+        # Called for a move alone; None is the hand's end.
+        assert self.move is not None
         # Before the choices are shown they are asked of the rules.
-        choices = self.table.choices or self.choices()
+        choices = self.table.choices or self._choices(self.move.seat)
         default = next((each for each in choices if each.default), None)
         return (
             find_choice(typed, choices, self.table.writer) if typed or default is None else default
@@ -118,24 +119,23 @@ class Classroom:
         )
 
     def act(self, action: Any) -> None:
-        """Carry out `action` as the next move, then every action of any seat that decides
-        nothing.
+        """Carry out `action` as the next move, about which the learner is asked no more, then every
+        action of any seat that decides nothing.
         """
         # Called for a move alone; None is the hand's end.
         assert self.move is not None
+        self.table = replace(self.table, choices=(), urgent=None)
         self._carry_out(self.move.seat, action)
         self._next += 1
         # Forced moves are nobody's lesson.
         while self.open.state.awaiting:
             seat = self.open.state.awaiting[0]
-            view = self.open.view(seat)
-            legal = self.open.game.legal_actions(view)
-            unasked = duty(self.table.telling.choices(view, legal))
+            unasked = duty(self._choices(seat))
             if unasked is None:
                 break
             self._carry_out(seat, unasked.action)
 
-    def _carry_out(self, seat: Any, action: Any) -> None:
+    def _carry_out(self, seat: Seat, action: Any) -> None:
         """Carry out one seat's action at the open table, and update the learner's table, at the
         hand's end with its summary.
         """
@@ -162,12 +162,8 @@ class Classroom:
         """
         view = self.open.view(self.hand.learner)
         urgent = self.table.telling.urgent(view)
-        choices = in_due_order(self.choices(), urgent)
+        choices = in_due_order(self._choices(self.hand.learner), urgent)
         self.table = replace(self.table, choices=choices, urgent=urgent)
-
-    def asked_no_more(self) -> None:
-        """Take the choices and the urgent claim off the learner's table."""
-        self.table = replace(self.table, choices=(), urgent=None)
 
 
 class LearnScreen:
@@ -309,6 +305,5 @@ class LearnScreen:
             said = "" if move.lesson is None else move.lesson.instead
             self.desk = replace(self.desk, notice=said, picked=(), pending=None)
             return
-        self.room.asked_no_more()
         self.room.act(action)
         self._answered.set()
