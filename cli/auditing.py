@@ -432,24 +432,23 @@ def _events(number: int, hand: ToldHand) -> Iterator[Event]:
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """One sentence about a change of tables, or about a seat that played at two; `wrong` if a check
-    failed, whose name is `check` ("" for none).
+    """One sentence about a change of tables, or about a seat that played at two. `check` is the
+    name of the check that failed, "" for none.
 
-    It `convicts` a seat if there is evidence. `table` is a table's id in hexadecimal: of the one at
-    which the match goes on, or of the second that a seat played at.
+    It `convicts` a seat if there is evidence. `table` is the one at which the match goes on, or the
+    second that a seat played at.
     """
 
     sentence: str
-    check: str = ""
-    wrong: bool = False
+    table: Charter
+    check: str
     convicts: bool = False
-    table: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the change as a JSON object."""
         return {
-            "change": self.table,
-            "valid": not self.wrong,
+            "change": self.table.table.hex(),
+            "valid": not self.check,
             # "" is null in JSON.
             "check": self.check or None,
             "convicts": self.convicts,
@@ -483,16 +482,15 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
         yield ToldChange(
             f"{who} played at {_name(fork.charter)} and at {_name(fork.other)}, of which an honest"
             f" seat plays at one: this convicts of {conviction.check}; {saved}",
+            fork.other,
             conviction.check,
-            wrong=True,
             convicts=True,
-            table=fork.other.table.hex(),
         )
 
 
 def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
     """Return the sentence for one change of tables: the table before is not among the files, a
-    check fails (`wrong`), or the match goes on as it stood.
+    check fails, or the match goes on as it stood.
 
     `reports` are all audits, to which the change refers by index.
     """
@@ -502,36 +500,35 @@ def _tell(change: Change, reports: Sequence[Report]) -> ToldChange:
     term = charter.continues
     # A change goes from a table to one that continues it.
     assert term is not None
-    name, table = _name(charter), charter.table.hex()
+    name = _name(charter)
     # Not wrong: the files do not hold what it would be judged by (attacks GO8).
     if change.before is None:
         return ToldChange(
             f"{name} goes on with the match of another table, whose hand"
             f" {hand_label(term.point.hand)} is not among these files: give both",
-            table=table,
+            charter,
+            change.broken,
         )
     before = reports[change.before].charter
     # The file before was audited, or it would not be named.
     assert before is not None
     if change.broken:
-        return ToldChange(
+        sentence = (
             f"{name} does not go on with the match of {_name(before)} as it stood there:"
-            f" {change.broken} fails: {change.detail}",
-            change.broken,
-            wrong=True,
-            table=table,
+            f" {change.broken} fails: {change.detail}"
         )
-    stayed = ", ".join(seat_name(charter, seat) for seat in term.present)
-    # The charter names the founder's bots: everybody should see who plays twice.
-    bots = "".join(
-        f"; {seat_name(charter, seat)} is a bot of {seat_name(charter, by)}"
-        for seat, by in term.bots
-    )
-    return ToldChange(
-        f"{name} goes on with the match of {_name(before)}: as it stood there; {stayed} stayed"
-        f"{bots}",
-        table=table,
-    )
+    else:
+        stayed = ", ".join(seat_name(charter, seat) for seat in term.present)
+        # The charter names the founder's bots: everybody should see who plays twice.
+        bots = "".join(
+            f"; {seat_name(charter, seat)} is a bot of {seat_name(charter, by)}"
+            for seat, by in term.bots
+        )
+        sentence = (
+            f"{name} goes on with the match of {_name(before)}: as it stood there; {stayed} stayed"
+            f"{bots}"
+        )
+    return ToldChange(sentence, charter, change.broken)
 
 
 def _name(charter: Charter) -> str:

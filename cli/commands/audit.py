@@ -149,7 +149,7 @@ def command(
         # Beside JSON a sentence would break the array.
         click.echo("no evidence was saved: no seat is convicted", err=as_json)
     # A failed check is the answer, even if another file could not be read.
-    if codes[ExitCode.CHECK_FAILED] or any(change.wrong for change in found):
+    if codes[ExitCode.CHECK_FAILED] or any(change.check for change in found):
         return ExitCode.CHECK_FAILED
     return ExitCode.UNUSABLE if codes[ExitCode.UNUSABLE] else ExitCode.DONE
 

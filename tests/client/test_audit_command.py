@@ -496,14 +496,14 @@ def test_a_change_is_told_with_who_stayed_and_who_seats_a_bot() -> None:
     before = left_after(2)
     files = [report_of(before, 0), report_of(gone_on(before), 0)]
     (told,) = told_changes(files)
-    assert not told.wrong
+    assert not told.check
     assert told.sentence.endswith(
         "as it stood there; South (Amal), East (Bimal), North (Chitra) stayed; West (Devi) is a bot"
         " of South (Amal)"
     )
     (alone,) = told_changes(files[1:])
     assert "whose hand 1 is not among these files" in alone.sentence
-    assert not alone.wrong
+    assert not alone.check
     assert list(told_changes(files[:1])) == []
 
 
@@ -513,7 +513,6 @@ def test_a_change_to_other_scores_is_told_by_its_check() -> None:
     term = standing_of(before).going_on(PRESENT)._replace(scores=(one + 1, *rest))
     after = gone_on(before, term=term)
     (told,) = told_changes([report_of(after, 0), report_of(before, 0)])
-    assert told.wrong
     assert "continuation.scores fails" in told.sentence
     assert told.as_json()["check"] == "continuation.scores"
 
