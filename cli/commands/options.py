@@ -119,7 +119,7 @@ def gather_options(
     return gathering
 
 
-def _completer(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
+def completer(names: Iterable[str], help_of: Callable[[str], str | None]) -> Completer:
     """Return a function by which click completes one of `names`, each shown with its help."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -165,11 +165,11 @@ def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
-complete_profile = _completer(PROFILES, PROFILES.get)  #: Completes the name of a profile.
+complete_profile = completer(PROFILES, PROFILES.get)  #: Completes the name of a profile.
 
 # No help beside these names: they are games as well as profiles.
 #: Completes what rules can be told of: the name of a profile, or another game.
-complete_rules = _completer((*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None)
+complete_rules = completer((*PROFILES, *(name for name in GAMES if name != USUAL)), lambda _: None)
 
 #: The option --house, as the argument `house` of the command.
 house_rules = click.option(
@@ -178,7 +178,7 @@ house_rules = click.option(
     metavar="RULE",
     multiple=True,
     # What each name means is shown by shells that show help, such as zsh and fish.
-    shell_complete=_completer(HOUSE_RULES, HOUSE_RULES.get),
+    shell_complete=completer(HOUSE_RULES, HOUSE_RULES.get),
     help="A house rule on top of the game's rules; may be given several times.",
 )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import CompletionItem
 
+from cli.commands.options import completer
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.lazy import unknown
@@ -17,25 +17,13 @@ from cli.store.settings import NICKNAME, SETTINGS, Setting, SettingsFile
 _WIDTH = 40
 
 
-def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return completions: the names of settings that begin as typed."""
-    found = (each for each in SETTINGS.values() if each.name.startswith(incomplete))
-    return [CompletionItem(each.name, help=each.words) for each in found]
-
-
-def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return completions: values of the setting that was typed before; none for one with free
-    values.
-    """
-    # click has read the words before the one that is completed.
-    setting = SETTINGS.get(context.params.get("name") or "")
-    values = () if setting is None else setting.values
-    return [CompletionItem(each) for each in values if each.startswith(incomplete)]
-
-
 @click.command("settings")
-@click.argument("name", required=False, shell_complete=_names)
-@click.argument("value", required=False, shell_complete=_values)
+@click.argument(
+    "name",
+    required=False,
+    shell_complete=completer(SETTINGS, lambda name: SETTINGS[name].words),
+)
+@click.argument("value", required=False)
 @click.option(
     "--reset",
     is_flag=True,
