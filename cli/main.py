@@ -128,14 +128,6 @@ class HelpFormatter(click.HelpFormatter):
         kept = [(name, meaning.replace("-", _UNBROKEN)) for name, meaning in rows]
         super().write_dl(kept, col_max, col_spacing)
 
-    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write how the command `prog` is called with its arguments, which are not broken at a
-        hyphen.
-
-        `prefix` stands before it; None is click's "Usage: ".
-        """
-        super().write_usage(prog, args.replace("-", _UNBROKEN), prefix)
-
     def getvalue(self) -> str:
         """Return all of the help that was written so far, with usual hyphens again."""
         return super().getvalue().replace(_UNBROKEN, "-")

@@ -103,7 +103,6 @@ async def _check(address: BrokerAddress, credentials: Credentials, *, as_json: b
     Raises CheckFailed if it will not do, TransportError if it cannot be reached now.
     """
     found: list[dict[str, Any]] = []
-    unfit: str | None = None
     lost: TransportError | None = None
 
     def tell(name: str, sentence: str, *, good: bool | None) -> None:
@@ -119,22 +118,20 @@ async def _check(address: BrokerAddress, credentials: Credentials, *, as_json: b
     try:
         # A broker that refuses the largest frame would stop a table in the middle of a shuffle.
         async for each in probe(address, credentials, largest=max(FRAME_SIZES)):
+            # Going on where something is wrong: all of it is told at once.
             tell(each.name, each.sentence, good=each.good)
-            # Going on: all that is wrong is told at once.
-            if each.good is False:
-                unfit = each.sentence
     # Kept, as JSON and the sentence for people are printed first.
     except TransportError as error:
         lost = error
         # Every other trouble, such as no answer, is one of the connection itself.
         tell(_STEPS.get(error.trouble, "connection"), str(error), good=False)
+    wrong = [each["said"] for each in found if each["good"] is False]
     if as_json:
-        fit = unfit is None and lost is None
-        click.echo(json.dumps({"broker": address.format(), "fit": fit, "checks": found}))
+        click.echo(json.dumps({"broker": address.format(), "fit": not wrong, "checks": found}))
     # A broker that was not reached may do well another time: that is no verdict.
     if lost is not None and lost.trouble.heals:
         raise lost  # it could not be examined
-    if unfit is not None or lost is not None:
-        raise CheckFailed(f"{address.format()} will not do for a table: {unfit or lost}")
+    if wrong:
+        raise CheckFailed(f"{address.format()} will not do for a table: {wrong[-1]}")
     if not as_json:
         click.echo(f"{address.format()} will do for a table.")
