@@ -58,28 +58,6 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
     return hand
 
 
-def _check_caps(state: State, seat: Seat, action: act.CallCaps) -> tuple[Statement, ...]:
-    """Return the statements that a call of caps needs: that each closed slot of its order holds the
-    card it names; () where the table calls caps without showing cards.
-
-    Raises RulesError where `seat` may not call caps, where it shows other cards than all its
-    unplayed ones, and where they stand in another order than the hand's although the table states
-    none.
-    """
-    _allowed(why_no_caps(state, seat))
-    if not state.profile.caps_expose:
-        if action.order:
-            raise RulesError("13.6", "at this table caps are called without showing cards")
-        return ()
-    shown, slots = action.order, caps_slots(state, seat)
-    if state.profile.caps_order_stated:
-        # Any order may be stated, so the slots are compared as a set; without one the hand's order
-        # is the only text.
-        shown, slots = tuple(sorted(shown)), tuple(sorted(slots))
-    exactly(shown, slots, "13.4", "the cards that a call of caps shows")
-    return face_statements(state, action.order)
-
-
 def why_no_spoilt(state: State) -> tuple[str, str] | None:
     """Return the rule and the reason why spoilt trumps cannot be called now, or None if they can
     (RULES 12). Whether the call would be true is not asked.
@@ -278,9 +256,21 @@ def call_caps(state: State, seat: Seat, action: act.CallCaps) -> Step[State]:
     takes effect when every seat has acted, unless another one comes first (`_close_window`); during
     a trick, in or out of turn, at once.
 
-    Raises RulesError where it may not call, or for other cards than it must show (RULES 13.4).
+    The step states that each closed slot of its order holds the card it names. Raises RulesError
+    where it may not call, for other cards than it must show, and where they stand in another order
+    than the hand's although the table states none (RULES 13.4).
     """
-    statements, opened = _check_caps(state, seat, action), _disclosures(state, action.order)
+    _allowed(why_no_caps(state, seat))
+    slots = caps_slots(state, seat) if state.profile.caps_expose else ()
+    if action.order and not slots:
+        raise RulesError("13.6", "at this table caps are called without showing cards")
+    shown = action.order
+    if state.profile.caps_order_stated:
+        # Any order may be stated, so the slots are compared as a set; without one the hand's order
+        # is the only text.
+        shown, slots = tuple(sorted(shown)), tuple(sorted(slots))
+    exactly(shown, slots, "13.4", "the cards that a call of caps shows")
+    statements, opened = face_statements(state, action.order), _disclosures(state, action.order)
     state = state.with_faces(*action.order)
     if state.phase is Phase.WINDOW:
         return _contribute(state, seat, action, statements, opened)

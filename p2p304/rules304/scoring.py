@@ -433,41 +433,25 @@ class RunningOutcome:
         return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL)
 
     @property
-    def worth(self) -> int:
-        """The points that each seat wins or loses, before a maker without a partner has them
-        three times: the bid's price, or what a broken rule costs. 0 for a void hand, and without
-        a bid.
+    def scores(self) -> tuple[int, ...]:
+        """The change of each seat's score, in seat order: the bid's price, or what a broken rule
+        costs, won or lost by each, three times for a maker without a partner; zeros for a void
+        hand.
         """
         facts = self.facts
         # Without a bid there is no price, whether or not the facts call the hand void.
         if facts.void is not None or facts.bid is None:
-            return 0
+            return (0,) * facts.seats
+        won = facts.made if facts.offender is None else facts.offender not in facts.side
         price = price_of(self.profile, facts.bid)
-        if facts.offender is None:
-            return price.made if facts.made else price.failed
-        # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
-        lost = price.failed if facts.offender in facts.side else price.made
-        return _violation_amount(self.profile.spoilt_false_call, lost)
-
-    @property
-    def won_by_maker(self) -> bool:
-        """Whether the maker's side wins: where a rule was broken, if an opponent broke it; else
-        if the side made its bid.
-        """
-        offender = self.facts.offender
-        return self.facts.made if offender is None else offender not in self.facts.side
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The change of each seat's score, in seat order: `worth` won or lost by each, three
-        times for a maker without a partner; zeros for a void hand.
-        """
-        facts, worth = self.facts, self.worth
+        worth = price.made if won else price.failed
+        if facts.offender is not None:
+            # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
+            worth = _violation_amount(self.profile.spoilt_false_call, worth)
         alone = facts.maker if facts.partner is None else None
         return tuple(
             # A seat gains where it is on the winning side: both true, or both false.
-            (worth if (seat in facts.side) is self.won_by_maker else -worth)
-            * (LONE if seat == alone else 1)
+            (worth if (seat in facts.side) is won else -worth) * (LONE if seat == alone else 1)
             for seat in range(facts.seats)
         )
 

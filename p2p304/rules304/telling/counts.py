@@ -12,20 +12,13 @@ from p2p304.seats import FOUR_SEAT_NAMES
 _CARDS: Final = re.compile(r"\b([Aa]n? )?([Ff]our|[Ee]ight)(?=-card| cards)")
 _PARTNER: Final = re.compile(r"\b([Tt]he|[Yy]our) partner\b")
 _BIDS: Final = re.compile(r"\b(?:200|249|250)\b")
-# No batch, hand or table of 304 has seven.
-_WORDS: Final = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 8: "eight"}
-
-
-def number_word(count: int) -> str:
-    """Return the English word for the number `count`: "four". Raises KeyError for one that no
-    table of 304 has.
-    """
-    return _WORDS[count]
+#: Numbers in words. No batch, hand or table of 304 has seven.
+NUMBER_WORDS: Final = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 8: "eight"}
 
 
 def first_cards(profile: Profile) -> str:
     """Return how many cards a seat gets before the indicator is laid, in words: "four"."""
-    return _WORDS[profile.deal_batches.sizes[0]]
+    return NUMBER_WORDS[profile.deal_batches.sizes[0]]
 
 
 def more_cards(profile: Profile) -> str:
@@ -33,17 +26,17 @@ def more_cards(profile: Profile) -> str:
     cards".
     """
     count = profile.deal_batches.sizes[1]
-    return f"{_WORDS[count]} more card{'' if count == 1 else 's'}"
+    return f"{NUMBER_WORDS[count]} more card{'' if count == 1 else 's'}"
 
 
 def all_cards(profile: Profile) -> str:
     """Return how many cards a seat gets in all, in words: "eight". There are as many tricks."""
-    return _WORDS[profile.deal_batches.cards]
+    return NUMBER_WORDS[profile.deal_batches.cards]
 
 
 def all_seats(profile: Profile) -> str:
     """Return the number of seats in words: "six"."""
-    return _WORDS[profile.seats]
+    return NUMBER_WORDS[profile.seats]
 
 
 def second_batch(profile: Profile) -> str:
@@ -51,7 +44,7 @@ def second_batch(profile: Profile) -> str:
     four cards", or "two more cards" where the batches differ.
     """
     first, second = profile.deal_batches.sizes
-    return f"the second {_WORDS[second]} cards" if first == second else more_cards(profile)
+    return f"the second {NUMBER_WORDS[second]} cards" if first == second else more_cards(profile)
 
 
 def partner(profile: Profile) -> str:
@@ -71,7 +64,7 @@ def laid_aside_words(profile: Profile) -> str:
 
 def defenders(profile: Profile) -> str:
     """Return the number of the maker's opponents in words: "two"."""
-    return _WORDS[profile.seats // 2]
+    return NUMBER_WORDS[profile.seats // 2]
 
 
 def own_words(text: str, profile: Profile) -> str:

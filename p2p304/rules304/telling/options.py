@@ -16,7 +16,7 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import calls_at_once
 from p2p304.rules304.profile import CapsModel, PreShow, Profile
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.telling.counts import number_word, own_words
+from p2p304.rules304.telling.counts import NUMBER_WORDS, own_words
 from p2p304.rules304.telling.scene import ORDER, held_cards
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, join_parts, say
@@ -200,7 +200,7 @@ def _words(action: Action, view: View[State]) -> tuple[Line, tuple[str, ...]]:
             # There is one partner, who need not be named.
             return say("ask your partner"), ()
         case act.DemandRedeal(cards):
-            shown = f" and show your {number_word(len(cards))}" if cards else ""
+            shown = f" and show your {NUMBER_WORDS[len(cards)]}" if cards else ""
             return say("demand new cards", shown), ()
         case act.LayIndicator(slot):
             card = faces[slot]
@@ -361,7 +361,12 @@ def urgent(view: View[State]) -> Urgent | None:
     It searches, which may take seconds.
     """
     state, seat = view.state, view.seat
-    if seat is None or seat not in state.awaiting or not may_be_due(state, seat):
+    if seat is None or seat not in state.awaiting:
+        return None
+    judged = state.profile.caps_model is CapsModel.EPISTEMIC
+    playing = state.phase in (Phase.WINDOW, Phase.TRICK)
+    # By the public record no call can be due.
+    if not judged or not playing or why_no_caps(state, seat) is not None:
         return None
     information = information_of(state, seat, view.faces)
     found = find_order(information)
@@ -385,15 +390,6 @@ def urgent(view: View[State]) -> Urgent | None:
         ),
         skipped=say("Go on without calling caps, although they are certain: that is Wrong Caps"),
     )  # fmt: skip
-
-
-def may_be_due(state: State, seat: Seat) -> bool:
-    """Tell whether by the public record `seat` may have to call caps now: caps are judged by
-    knowledge, cards are being played, and a call is allowed.
-    """
-    judged = state.profile.caps_model is CapsModel.EPISTEMIC
-    playing = state.phase in (Phase.WINDOW, Phase.TRICK)
-    return judged and playing and why_no_caps(state, seat) is None
 
 
 def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line]:
