@@ -88,10 +88,8 @@ def value_text(value: object) -> str:
             return "yes" if value else "no"
         case Enum():
             return str(value.value)
-        # Before the tuples, of which a price is one.
-        case Price():
-            return str(value)
-        case tuple():
+        # A price is a tuple, too.
+        case tuple() if not isinstance(value, Price):
             return " ".join(f"{said}={meant}" for said, meant in value) or "none"
         case _:
             return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.cards import Slot
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, LaidDown, Opened, Remixed
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -363,13 +363,22 @@ def open_trump(state: State, seat: Seat, action: act.OpenTrump) -> Step[State]:
         raise RulesError("8", "only the trump maker opens trump")
     if not may_open(state):
         raise RulesError("8", "trump can be opened before the first card is led, not now")
+    return indicator_shown(state, action.card)
+
+
+def indicator_shown(state: State, card: Card) -> Step[State]:
+    """Return the step after the maker showed its indicator, which is `card`, and took it into its
+    hand: trump is open, and a window begins.
+
+    Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
+    """
     slot = state.indicator
-    # As long as trump may be opened, the indicator lies on the table.
+    # While trump is hidden, the indicator lies on the table.
     assert slot is not None
-    statements = face_statement(state, slot, action.card)
-    state = take_up_indicator(state.with_faces((slot, action.card)))
+    statements = face_statement(state, slot, card)
+    state = take_up_indicator(state.with_faces((slot, card)))
     state = state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
-    return Step(state, statements, (Opened(slot, action.card),))
+    return Step(state, statements, (Opened(slot, card),))
 
 
 def keep_closed(state: State, seat: Seat, action: act.KeepClosed) -> Step[State]:

@@ -508,16 +508,13 @@ class Retelling:
         """Give mixed cards their new slots, in their old order; raises RulesError for an opened
         card that is not the true one.
         """
-        match disclosure:
-            case Remixed(_, before, after):
-                # Left in their order: a record tells cards, so how a seat mixed them does not
-                # matter.
-                for old, new in zip(before, after, strict=True):
-                    self.faces[new] = self.faces[old]
-            case Opened(slot, card) if self.faces[slot] != card:
-                raise RulesError("S1", f"the card is {self.faces[slot]}, not {card}")
-            case _:
-                pass
+        if isinstance(disclosure, Remixed):
+            # Left in their order: a record tells cards, so how a seat mixed them does not matter.
+            for old, new in zip(disclosure.before, disclosure.after, strict=True):
+                self.faces[new] = self.faces[old]
+        elif isinstance(disclosure, Opened) and self.faces[disclosure.slot] != disclosure.card:
+            true = self.faces[disclosure.slot]
+            raise RulesError("S1", f"the card is {true}, not {disclosure.card}")
 
     def _do(self, seat: Seat, action: Action, place: int) -> None:
         """Carry out an action of `seat`; raises NotationError at `place`, with cards in place of

@@ -17,7 +17,7 @@ from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face, OpenTrump, PlayCard, PlayDown, height
-from p2p304.rules304.dealing import may_open, take_up_indicator
+from p2p304.rules304.dealing import indicator_shown, may_open, take_up_indicator
 from p2p304.rules304.duties import (
     all_of_suit,
     exactly,
@@ -116,26 +116,17 @@ def show_indicator(state: State, seat: Seat, action: act.ShowIndicator) -> Step[
 
     Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
-    slot = state.indicator
-    # Trump is hidden still, so the indicator lies on the table.
-    assert slot is not None
-    statements = face_statement(state, slot, action.card)
-    state = take_up_indicator(state.with_faces((slot, action.card)))
-    return Step(to_window(state), statements, (Opened(slot, action.card),))
+    return indicator_shown(state, action.card)
 
 
 def _best(state: State, suit: Suit) -> Seat | None:
     """Return the seat that played the highest open card of `suit` to the trick; None where
     nobody played an open one.
     """
-    best: tuple[int, Seat] | None = None
-    for play in state.plays:
-        card = state.faces.get(play.slot)
-        if card is not None and card.suit == suit:
-            strength = STRENGTH[card.rank]
-            if best is None or strength > best[0]:
-                best = strength, play.seat
-    return None if best is None else best[1]
+    cards = [(state.faces.get(play.slot), play.seat) for play in state.plays]
+    of_suit = [(STRENGTH[card.rank], seat) for card, seat in cards if card and card.suit == suit]
+    # No two cards of a suit are equally strong.
+    return max(of_suit)[1] if of_suit else None
 
 
 def win_trick(state: State) -> State:

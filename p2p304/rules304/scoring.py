@@ -371,11 +371,7 @@ def _why(outcome: HandOutcome) -> str:
 # --- where a card is called: a running score for each seat (PROFILES 3.2) -------------------------
 
 #: How a hand ends for which nobody pays or scores.
-VOIDS: Final = {
-    End.PASSED_OUT: VoidKind.PASSED_OUT,
-    End.REDEAL: VoidKind.REDEAL,
-    End.SPOILT: VoidKind.SPOILT,
-}
+VOIDS: Final = {each: VoidKind[each.name] for each in (End.PASSED_OUT, End.REDEAL, End.SPOILT)}
 # PROFILES 3.2: points of a marriage, of one in trumps, of the last trick.
 MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40

@@ -171,7 +171,7 @@ def is_sure(information: InformationSet, order: Sequence[Card]) -> bool:
             trump=trump,
             rules=information.rules,
             indicator=faces[information.indicator] if on_table and information.indicator else None,
-            hidden=information.hidden_trump,
+            hidden=information.indicator is not None,
             armed=information.rules.exhausted and trump in information.unfollowed,
             trick_number=information.trick,
         )

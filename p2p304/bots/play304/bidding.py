@@ -22,7 +22,6 @@ from p2p304.rules304.actions import Bid, Contract
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH, SUIT_BITS, DealBatches, Pack, bits, mask
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
-from p2p304.seats import Seat
 
 # The fitted weights of the module's docstring, in points of 304.
 _BASE: Final = 154.0
@@ -149,17 +148,10 @@ def four_card_call(position: Position) -> Advice:
     best = max(numbers, key=lambda bid: (expected_tokens(state, value, bid), -bid), default=0)
     gain = expected_tokens(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
-    if gain > least_gain(state, seat):
+    over_partner = state.auction.top_seat in state.mates(seat)
+    if gain > (_OVER_PARTNER if over_partner else _WORTHWHILE):
         return Advice(act.PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
     return _without_bid(position, promise, min(numbers, default=0))
-
-
-def least_gain(state: State, seat: Seat) -> float:
-    """Return the tokens that a bid in the first auction must promise: a little less than 0, or
-    more than 1 where a partner holds the standing bid.
-    """
-    top_seat = state.auction.top_seat
-    return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
 
 
 def _without_bid(position: Position, promise: str, lowest: int) -> Advice:

@@ -9,7 +9,6 @@ from p2p304.bots.advice import Advice, Level, More
 from p2p304.bots.play304 import bidding
 from p2p304.bots.play304.imagined_table import (
     POINTS,
-    RANKS_DOWN,
     Imagined,
     ImaginedTable,
     choice_by_own_hand,
@@ -26,7 +25,7 @@ from p2p304.rules304.actions import Action, Contract
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.search import OutOfNodesError, find_order, judge_order
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import ABOVE, BIT, CARD_POINTS, EVERY_RANK, STRENGTH, SUIT_BITS, bits
+from p2p304.rules304.pack import ABOVE, BIT, CARD, CARD_POINTS, STRENGTH, SUIT_BITS, bits, mask
 from p2p304.rules304.play import total_tricks
 from p2p304.rules304.profile import CapsModel
 from p2p304.rules304.scoring import HandOutcome
@@ -46,11 +45,11 @@ _TOLD: Final = 3.0
 #: proportion.
 _OTHER: Final = 1.0
 # Not the jack: no card of its suit beats it.
-_DEAR_CARDS: Final = sum(
-    RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN)
+_DEAR_CARDS: Final = mask(
+    Card(suit, rank) for suit in Suit for rank in (Rank.NINE, Rank.ACE, Rank.TEN)
 )
 #: The cards that count ten or more.
-_POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
+_POINTS: Final = _DEAR_CARDS | mask(Card(suit, Rank.JACK) for suit in Suit)
 
 
 def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
@@ -371,21 +370,11 @@ def winning_card(asked: AskedSeat) -> tuple[Seat, Card] | None:
     state, faces = asked.state, asked.view.faces
     if any(play.slot not in faces for play in state.plays):
         return None
-    lying = [(play.seat, faces[play.slot], play.down) for play in state.plays]
-    led = lying[0][1].suit
-
-    def strength(each: tuple[Seat, Card, bool]) -> tuple[int, int]:
-        """Return the sort key of a card of the trick: trumps that cut are highest, then cards of
-        the led suit, then all others.
-        """
-        _, card, down = each
-        cuts = card.suit is asked.trump and card.suit is not led
-        # A card that lies face down has not followed (RULES 9.2).
-        plain = card.suit is led and not down
-        return (2 if cuts else 1 if plain else 0), STRENGTH[card.rank]
-
-    winner, card, _ = max(lying, key=strength)
-    return winner, card
+    table = ImaginedTable(_scene_as_known(asked.view))
+    # The maker knows which card face down cuts.
+    if table.cover and asked.trump is not None:
+        return Seat(table.cutter), CARD[table.cover]
+    return Seat(table.winner), CARD[table.best]
 
 
 def beats(asked: AskedSeat, card: Card, best: Card) -> bool:

@@ -71,7 +71,8 @@ class InformationSet:
         if (self.indicator is None or self.seat == self.maker) and self.trump is None:
             raise ValueError("open trump is known to all, and hidden trump to the maker")
         # With open trump there is no hidden indicator: None is in no mapping.
-        if (self.indicator in self.faces) != (self.seat == self.maker and self.hidden_trump):
+        own = self.seat == self.maker and self.indicator is not None
+        if (self.indicator in self.faces) != own:
             raise ValueError("a hidden indicator is known to the maker alone")
         # Every seat began this trick with equally many cards.
         tricks_left = {self._count_cards(seat) for seat in map(Seat, range(self.seats))}
@@ -90,13 +91,6 @@ class InformationSet:
         played = any(play.seat == seat for play in self.plays)
         # Bools count 0 or 1: its indicator on the table, and its card in the trick.
         return len(self.hands[seat]) + (seat == self.maker and self.on_table) + played
-
-    @property
-    def hidden_trump(self) -> bool:
-        """Whether trump is hidden: there is an indicator whose face is not public. False once
-        trump is open.
-        """
-        return self.indicator is not None
 
     @property
     def on_table(self) -> bool:

@@ -139,7 +139,7 @@ class CapsPosition:
                 self.known[place] = mask(
                     information.faces[slot] for slot in hand if slot in information.faces
                 )
-        self.hidden = information.hidden_trump
+        self.hidden = information.indicator is not None
         # RULES 11.2: whether the maker has led this suit, supposed to be trump, and nobody
         # followed.
         self.armed = self.rules.exhausted and hypothesis.trump in information.unfollowed

@@ -272,6 +272,10 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
     cut = action == act.Cut(0)
     dear = isinstance(action, act.PlaceBid) and action.bid != lowest
     label, typed = _words(action, view)
+    order: tuple[Slot, ...] = ()
+    # One card has one order.
+    if isinstance(action, act.CallCaps) and profile.caps_order_stated and len(action.order) > 1:
+        order = tuple(slot for slot, _ in action.order)
     return Choice(
         action,
         label,
@@ -279,7 +283,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         typed=typed or command.typed,
         numbers=_numbers(action, profile),
         slot=action.slot if isinstance(action, _WITH_A_CARD) else None,
-        order=_order(action, profile),
+        order=order,
         claim=_claim(profile) if isinstance(action, act.CallCaps) else (),
         brief="no cut" if cut else "go on" if isinstance(action, act.Ready) else command.brief,
         plays=isinstance(action, act.PlayCard | act.PlayDown),
@@ -309,20 +313,6 @@ def _claim(profile: Profile) -> tuple[Line, ...]:
             f" before it was certain, {profile.caps_late_or_early_penalty} or more."
         ),
     )
-
-
-def _order(action: Action, profile: Profile) -> tuple[Slot, ...]:
-    """Return the slots of a call of caps whose order the player must state; empty for other
-    actions, for a single card, and where the table states no order.
-    """
-    if (
-        not isinstance(action, act.CallCaps)
-        or not profile.caps_order_stated
-        # One card has one order.
-        or len(action.order) < 2
-    ):
-        return ()
-    return tuple(slot for slot, _ in action.order)
 
 
 def _numbers(action: Action, profile: Profile) -> tuple[int, ...]:
