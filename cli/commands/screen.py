@@ -221,12 +221,12 @@ async def play_through(
     driver: SeatDriver,
     player: SeatPlayer,
     screen: Screen,
-    work: Coroutine[Any, Any, None] | None = None,
+    work: Coroutine[Any, Any, None],
 ) -> None:
-    """Run the seat until it ends, with its screen if it has one; then print how to go on, if the
-    match is not over.
+    """Await the `work` that runs a seat until it ends, with its screen if it has one; then print
+    how to go on, if the match is not over.
 
-    `work` is awaited in place of the driver if the match may go on at other tables. Raises the
+    Raises the
     driver's error once the player has read it and closed the screen; InputGone in place of SeatLeft
     if it left because its input ended.
     """
@@ -235,10 +235,10 @@ async def play_through(
             # Now, while the others sit down: a garbage collection in play would be felt.
             leave_program_out()
             broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
-            shown = beside_screen(work or driver.run(), player, screen, broken=broken)
+            shown = beside_screen(work, player, screen, broken=broken)
             await told_at_the_end(shown, driver)
         else:
-            await (work or driver.run())
+            await work
         for line in stopped_lines(driver.last):
             echo(line)
     except SeatLeft:

@@ -105,11 +105,11 @@ async def play_on(
     async def there() -> None:
         """Once all agree to go on, run our seat at the next table, and at those after it."""
         await driver.after_match.agreed.wait()
-        founding = None
+        tokens: tuple[bytes, ...] = ()
         # Resumed after the charter had come: there is nothing to found any more.
         if not driver.after_match.moved.is_set():
-            founding = await _found_table(driver, root, options, places)
-        if founding is None:
+            tokens = await _found_table(driver, root, options, places)
+        if not tokens:
             # The others may be at the next table already, and tell us nothing here.
             await first(driver.after_match.moved.wait(), _find(driver, options))
         # The founder waits until its own ledger has the charter that it sent; the others are past
@@ -118,8 +118,7 @@ async def play_on(
         charter = driver.after_match.next_charter
         # `moved` is set only after the charter.
         assert charter is not None
-        setup = driver.setup
-        tokens = () if founding is None else founding.tokens
+        setup, founding = driver.setup, None
         # Whoever runs the broker runs it when this table is resumed.
         if not tokens and setup.founding is not None and setup.founding.broker_here:
             # Drawn to fill the founding's field: the charter has all seats, so no token claims one.
@@ -241,11 +240,11 @@ async def _found_table(
     root: Path,
     options: SeatOptions,
     places: Places | None,
-) -> Founding | None:
+) -> tuple[bytes, ...]:
     """As the founder seat the substitutes by `places`, make the charter and send it; return the
-    founding.
+    tokens of all seats.
 
-    Return None at every other seat, and without `places`.
+    Return none at every other seat, and without `places`.
     """
     session = driver.session
     # Only after all agreed to go on, which the session has heard.
@@ -255,7 +254,7 @@ async def _found_table(
     content, standing = found
     # Only the founder makes the charter, so that there is one.
     if content.founder != driver.setup.seat or places is None:
-        return None
+        return ()
     seats, bots = session.charter.seats, dict(content.bots)
     # The seats that stay, and those that bots will have; the others are for friends.
     there = (*seats_of(content), *bots)
@@ -266,7 +265,6 @@ async def _found_table(
     promised = places.promised.get(content.table)
     # Friends who have an invite already must find the same tokens.
     tokens = promised or tuple(new_token(secrets.token_bytes) for _ in seats)
-    founding = _founding(setup, standing.game, standing.profile, tokens)
     invite = invite_after(setup.invite, content.table, tokens[setup.seat])
     registrar = Registrar(
         table=content.table,
@@ -282,7 +280,7 @@ async def _found_table(
     )
     vacancies = vacancies_at(
         invite,
-        founding,
+        _founding(setup, standing.game, standing.profile, tokens),
         free,
         lambda: dict(registrar.board().names),
         credentials_for(setup, options),
@@ -307,7 +305,7 @@ async def _found_table(
             await never()
 
     await (first(founded(), friends()) if free else founded())
-    return founding
+    return tokens
 
 
 async def _untold(_names: dict[int, str], _seats: int) -> None:

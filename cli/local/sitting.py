@@ -222,6 +222,17 @@ def _setup_in(journal: Journal) -> Setup | None:
     return Setup.from_bytes(kept[-1]) if kept else None
 
 
+def _opened(root: Path, table: bytes) -> tuple[Journal, Setup | None, bool]:
+    """Open the journal of a table, or create it; return it, its latest setup, and whether it has
+    the table's charter. Raises StoreError.
+    """
+    directory = make_table_directory(root, table)
+    there = (directory / FILE_NAME).exists()
+    journal = Journal.open(directory, table) if there else Journal.create(directory, table)
+    with _kept_open(journal):
+        return journal, _setup_in(journal), charter_in(journal.records())[0] is not None
+
+
 def take_place(
     root: Path, wanted: Setup, *, named: tuple[BrokerAddress, ...] = ()
 ) -> tuple[Journal, Setup]:
@@ -233,14 +244,9 @@ def take_place(
     stored one. Before there is a charter, another seat or nickname replaces the stored one. Raises
     StoreError if we sit in another seat already, or the journal cannot be used.
     """
-    invite = wanted.invite
-    if not (table_directory(root, invite.table) / FILE_NAME).exists():
-        return keep_setup(root, wanted), wanted
-    journal = Journal.open(table_directory(root, invite.table), invite.table)
+    journal, kept, sits = _opened(root, wanted.invite.table)
     with _kept_open(journal):
-        kept = _setup_in(journal)
-        sits = charter_in(journal.records())[0] is not None
-        # None: a crash came between the file and its first record.
+        # None: it is new, or a crash came between the file and its first record.
         latest = wanted if kept is None else _latest(kept, wanted, named, sits=sits)
         if latest != kept:
             journal.append(JournalKind.SETUP, latest.to_bytes())
@@ -287,14 +293,11 @@ def agreed_journal(
     The setup is written last: without it nobody resumes as if there were no charter, but the table
     before.
     """
-    table, entry = charter.table, charter.seats[setup.seat]
+    entry = charter.seats[setup.seat]
     setup = replace(setup, nickname=entry.nickname, nonce=entry.nonce)
-    directory = make_table_directory(root, table)
-    there = (directory / FILE_NAME).exists()
-    journal = Journal.open(directory, table) if there else Journal.create(directory, table)
+    journal, kept, sits = _opened(root, charter.table)
     with _kept_open(journal):
-        kept = _setup_in(journal)
-        if kept is not None and charter_in(journal.records())[0] is not None:
+        if kept is not None and sits:
             return journal, kept
         # Again, too, after a crash between these: the latest of a kind counts.
         journal.append(JournalKind.CHARTER, charter.to_bytes())
