@@ -16,8 +16,6 @@ from cli.commands.screen import (
     console_for,
     player_for,
     seat_invites,
-    stopped_lines,
-    told_at_the_end,
 )
 from cli.commands.seating import (
     allow_hosts,
@@ -30,7 +28,6 @@ from cli.errors import UserError
 from cli.front.narrator import RISK, parse_vouched_seats
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
-from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import (
     SeatOptions,
@@ -212,15 +209,7 @@ async def _resume(
             for each in seats
         )
         filling = await series.fill(driver, player, stack, sitting_down, len(invites))
-        if resuming.bot:
-            # A bot in our seat wants no rematch, for which alone `filling` is needed again; only
-            # the end is printed.
-            on = play_on(driver, player, root=root, options=options)
-            await told_at_the_end(on, driver)
-            for line in stopped_lines(driver.last):
-                console.say(line)
-        else:
-            await series.play(driver, player, filling)
+        await series.play(driver, player, filling)
 
 
 def _vouched_seats(

@@ -226,19 +226,19 @@ async def play_through(
     """Await the `work` that runs a seat until it ends, with its screen if it has one; then print
     how to go on, if the match is not over.
 
-    Raises the
-    driver's error once the player has read it and closed the screen; InputGone in place of SeatLeft
-    if it left because its input ended.
+    Raises the work's error once the player has read it and closed the screen; InputGone in place of
+    SeatLeft if it left because its input ended.
     """
+    if isinstance(player, ClientSeat):
+        # Now, while the others sit down: a garbage collection in play would be felt.
+        leave_program_out()
+        broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
+        work = beside_screen(work, player, screen, broken=broken)
+    # Lines have told all; a screen is gone at the end, and a bot has told nothing.
+    if not isinstance(player, TextSeat):
+        work = told_at_the_end(work, driver)
     try:
-        if isinstance(player, ClientSeat):
-            # Now, while the others sit down: a garbage collection in play would be felt.
-            leave_program_out()
-            broken = "The screen broke. Nothing is lost: 'p2p304 resume' goes on."
-            shown = beside_screen(work, player, screen, broken=broken)
-            await told_at_the_end(shown, driver)
-        else:
-            await work
+        await work
         for line in stopped_lines(driver.last):
             echo(line)
     except SeatLeft:
