@@ -119,7 +119,7 @@ def screen_options(command: CommandT) -> CommandT:
         default=None,
         help="Lines of text, for screen readers and pipes; other looks: 'p2p304 settings'.",
     )
-    return gather_options("screen", _screen, "plain", options=(plain,))(command)
+    return gather_options("screen", _screen, options=(plain,))(command)
 
 
 def letters_alone() -> bool:

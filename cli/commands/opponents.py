@@ -86,8 +86,6 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
 opponents_options = gather_options(
     "opponents",
     _opponents,
-    "levels",
-    "think",
     options=(
         think_option,
         click.option(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import wraps
+from inspect import signature
 from typing import Any, Final, TypeVar, cast
 
 import click
@@ -69,35 +70,25 @@ class Amount(click.FloatRange):
         return number
 
 
-def make_record(make: Callable[..., T], given: Mapping[str, Any], names: Iterable[str] = ()) -> T:
-    """Return `make` called with those values of `given` whose names are in `names`.
-
-    Without `names` take those called like the fields of `make`, a dataclass. A name that `given`
-    lacks is left to its default.
+def make_record(make: Callable[..., T], given: Mapping[str, Any]) -> T:
+    """Return `make` called with those values of `given` whose names are its parameters, such as the
+    fields of a record. A name that `given` lacks is left to its default.
     """
-    # Any: `fields` is typed for dataclasses, and `make` for any function.
-    wanted = tuple(names) or tuple(each.name for each in fields(cast(Any, make)))
-    # What is missing has the default of its field or parameter.
-    return make(**{name: given[name] for name in wanted if name in given})
+    return make(**{name: given[name] for name in signature(make).parameters if name in given})
 
 
 def gather_options(
-    argument: str,
-    make: Callable[..., Any],
-    *names: str,
-    options: Iterable[Callable[[Any], Any]] = (),
+    argument: str, make: Callable[..., Any], *, options: Iterable[Callable[[Any], Any]] = ()
 ) -> Callable[[CommandT], CommandT]:
     """Return a decorator that passes several options to a command as one `argument`, made by
     `make`.
 
-    Those options are the ones called `names`, or else like the fields of the record `make`. It adds
+    Those options are the ones called like the parameters of `make`, a function or a record. It adds
     the decorators `options`, and the options that fields of `make` declare; others may stand above.
     """
-    # Any: `fields` is typed for dataclasses, and `make` for any function.
-    wanted = names or tuple(each.name for each in fields(cast(Any, make)))
-    # Only the fields that `option` or `argument` made; others come from a decorator of their own.
-    read = fields(cast(Any, make)) if is_dataclass(cast(Any, make)) else ()
+    read = fields(make) if is_dataclass(make) else ()
     # In reverse, as decorators are applied from the last to the first: so the help keeps the order.
+    # Only the fields that `option` or `argument` made; others come from a decorator of their own.
     declared = [each.metadata[_READ](each.name) for each in reversed(read) if each.metadata]
 
     def gathering(command: CommandT) -> CommandT:
@@ -107,8 +98,9 @@ def gather_options(
         @wraps(command)
         def called(**given: Any) -> Any:
             """Call the command with click's options, the gathered ones made into `argument`."""
+            wanted = signature(make).parameters
             others = {name: value for name, value in given.items() if name not in wanted}
-            return command(**others, **{argument: make_record(make, given, wanted)})
+            return command(**others, **{argument: make_record(make, given)})
 
         # Any: click's decorators change the type, step by step.
         decorated: Any = called

@@ -157,9 +157,7 @@ _TAKE: Final = click.option(
 _OFFLINE: Final = click.option(
     "--offline", is_flag=True, help="Ask no broker: records come as files."
 )
-_opened = partial(
-    gather_options, "cup", Cup.open, "path", "taken", "offline", "credentials_file", "invitation"
-)
+_opened = partial(gather_options, "cup", Cup.open)
 # An audit asks nobody: what it says follows from files alone.
 #: FOLDER and the option --take, as the one argument `cup`.
 cup_of_files = _opened(options=(_TAKE, folder_argument))
