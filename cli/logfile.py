@@ -23,11 +23,6 @@ from cli.store.disk import REAL_DISK
 VARIABLE: Final = "P2P304_LOG"
 # Also the mark by which a file is known as ours: no other file is ever appended to.
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
-# What can be at fault: our own version and those of the libraries that talk, draw and compute.
-PACKAGES: Final = (
-    "p2p304", "amqtt", "click", "coincurve", "cryptography", "msgpack", "paho-mqtt",
-    "prompt_toolkit", "spake2", "websockets", "zeroconf",
-)  # fmt: skip
 _log = logging.getLogger(__name__)
 
 
@@ -120,28 +115,20 @@ def begin(path: Path, command: str) -> None:
     Processes that we start log there, too. Raises UserError if it cannot be written or is a file
     that is no log of ours.
     """
-    import platform  # slow to import, for this alone
+    # Slow to import, for this alone.
+    import platform
+    from importlib.metadata import distributions, version
 
     file = LogFile(path)
     logging.getLogger().addHandler(file)
     os.environ[VARIABLE] = str(file.path)  # so that the processes we start write into it, too
     # Only our own modules: libraries log addresses and payloads.
     logging.getLogger("cli").setLevel(logging.INFO)
-    versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
-    _log.info("%s begins: %s", command, versions)
+    _log.info("%s begins: p2p304 %s", command, version("p2p304"))
     _log.info("Python %s on %s", platform.python_version(), platform.platform())
-
-
-def _version(package: str) -> str:
-    """Return the version of an installed package; "missing" if it is not installed."""
-    # Slow to import, for this alone.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    # Optional packages need not be there.
-    except PackageNotFoundError:
-        return "missing"
+    # What can be at fault, too.
+    installed = sorted(f"{each.name} {each.version}" for each in distributions())
+    _log.info("installed: %s", ", ".join(installed))
 
 
 def _file() -> LogFile | None:

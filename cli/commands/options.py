@@ -151,10 +151,8 @@ class HandFile(click.Path):
 
 
 def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return completions: the short names of this machine's tables that begin as typed, the
-    latest used first, each with that time.
-    """
-    return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
+    """Return completions: the short names of this machine's tables that begin as typed."""
+    return [CompletionItem(name) for name in table_names(incomplete)]
 
 
 complete_profile = completer(PROFILES, PROFILES.get)  #: Completes the name of a profile.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -68,28 +67,15 @@ def hand_file(name: str) -> str:
     )
 
 
-def table_names(beginning: str) -> list[tuple[str, str]]:
-    """Return the short names of this machine's tables that begin with `beginning`, latest first,
-    each with the time of its last use.
-
-    Empty if the tables cannot be listed.
+def table_names(beginning: str) -> list[str]:
+    """Return the short names of this machine's tables that begin with `beginning`. Empty if the
+    tables cannot be listed.
     """
-    found: list[tuple[float, str]] = []
     # Called while the shell completes a word: an error would be printed into the line.
-    with suppress(StoreError, OSError):
-        root = home()
-        for table in tables(root):
-            if table.hex().startswith(beginning.lower()):
-                # The latest change of any file: a directory's own time tells only of new names.
-                used = max(
-                    (each.stat().st_mtime for each in table_directory(root, table).iterdir()),
-                    default=0.0,
-                )
-                found.append((used, table.hex()[:SHORT]))
-    return [
-        (name, time.strftime("%Y-%m-%d %H:%M", time.localtime(used)))
-        for used, name in sorted(found, reverse=True)
-    ]
+    with suppress(StoreError):
+        names = (table.hex()[:SHORT] for table in tables(home()))
+        return [name for name in names if name.startswith(beginning)]
+    return []
 
 
 def hand_names(beginning: str) -> list[str]:
