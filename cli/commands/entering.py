@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 import click
@@ -164,35 +164,28 @@ async def _read_entry(console: Console, *, codes: bool) -> str:
 # --- the seat -------------------------------------------------------------------------------------
 
 
-def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], Awaitable[Seat]]:
-    """Return a function that asks for one of the free seats until one is named, an empty line
-    for the first; the only free one is taken unasked.
+async def choose_seat(console: Console, welcome: Welcome, *, ascii_only: bool) -> Seat:
+    """Print the table; return the only free seat, or ask until a free one is named, an empty line
+    for the first.
     """
-
-    async def choose(welcome: Welcome) -> Seat:
-        """Print the table; return the only free seat, or ask until a free one is named, an empty
-        line for the first.
-        """
-        for line in welcome_lines(welcome, ascii_only=ascii_only):
-            console.say(line)
-        # The host's order: each guest has another first seat, or all would want the same.
-        first, *others = welcome.free
-        if not others:
-            console.say(f"One seat is free: {place_name(first, welcome.seats)}.")
+    for line in welcome_lines(welcome, ascii_only=ascii_only):
+        console.say(line)
+    # The host's order: each guest has another first seat, or all would want the same.
+    first, *others = welcome.free
+    if not others:
+        console.say(f"One seat is free: {place_name(first, welcome.seats)}.")
+        return first
+    while True:
+        # In the order of seats, to be read; the usual one stays the first of the host's order.
+        places = ", ".join(place_name(seat, welcome.seats) for seat in sorted(welcome.free))
+        console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
+        said = (await answer(console)).strip()
+        if not said:
             return first
-        while True:
-            # In the order of seats, to be read; the usual one stays the first of the host's order.
-            places = ", ".join(place_name(seat, welcome.seats) for seat in sorted(welcome.free))
-            console.prompt(f"Which seat: {places}? [{place_name(first, welcome.seats)}]")
-            said = (await answer(console)).strip()
-            if not said:
-                return first
-            meant = seats_meant(said, welcome.free, welcome.seats)
-            if len(meant) == 1:
-                return meant[0]
-            console.say("Type the name of a free seat, its first letter, or its number.")
-
-    return choose
+        meant = seats_meant(said, welcome.free, welcome.seats)
+        if len(meant) == 1:
+            return meant[0]
+        console.say("Type the name of a free seat, its first letter, or its number.")
 
 
 def seats_meant(said: str, among: Iterable[Seat], seats: int) -> list[Seat]:

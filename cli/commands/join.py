@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ import click
 
 from cli.code import CodeError
 from cli.commands.display import Screen, screen_options
-from cli.commands.entering import entry_for, seat_chooser
+from cli.commands.entering import choose_seat, entry_for
 from cli.commands.nickname import ask_nickname, nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import console_for, console_for_answers
@@ -119,7 +120,7 @@ async def _invite(
     """Return the given invite, or the invite that the code leads to. Raises like `invite_by`."""
     if isinstance(entry, Invite):
         return entry
-    choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
+    choose = partial(choose_seat, console, ascii_only=screen.play_settings.ascii_only)
     if options.brokers:
         # The broker was named by its user, so credentials without hosts are meant for it (MQ25).
         given = (options.credentials or NO_CREDENTIALS).with_hosts(options.brokers)

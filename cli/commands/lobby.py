@@ -14,8 +14,6 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from cli.commands.bot import Bots
-from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer, seat_invites
 from cli.commands.seating import trust_options
 from cli.errors import UserError
@@ -201,15 +199,10 @@ def open_lobby(
 
 
 def places_for(
-    player: TextSeat | ClientSeat,
-    console: Console,
-    filling: Bots,
-    told: tuple[str, ...],
-    opponents: Opponents,
+    player: TextSeat | ClientSeat, console: Console, start: Callable[[Bot], Awaitable[None]]
 ) -> Places:
-    """Return how substitutes get seats at the next table: bots of the `opponents`, which
-    `filling` starts with the command-line options `told`; and friends, by a code or an invite,
-    which `player` is shown.
+    """Return how substitutes get seats at the next table: bots, which `start` starts, and friends,
+    by a code or an invite, which `player` is shown.
     """
 
     async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
@@ -219,14 +212,9 @@ def places_for(
         seat = invite.seat
         # Only a spectator's invite has no seat, and a vacancy is none.
         assert seat is not None
-        name = name_among_people(seat)
         # The bot can ask nobody: it accepts the referees that its host has accepted.
-        words = (*told, *trust_options(trusted))
-        # Asked for it alone, so that it has the first of the levels.
-        (seated,) = opponents.with_options(
-            (Bot(invite, bot_home(directory, seat), words, name=name),)
-        )
-        await filling.start(seated)
+        words, name = trust_options(trusted), name_among_people(seat)
+        await start(Bot(invite, bot_home(directory, seat), words, name=name))
 
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:

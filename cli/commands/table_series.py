@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from cli.bounds import LEAVING_INTERVAL
@@ -253,10 +254,14 @@ class TableSeries:
             # Bots follow the pace of who looks on, and are told when it changes.
             player.paced = filling.pace
             filling.pace(player.play_settings.pace)
-        limits = bot_options(self.options, driver.setup)
+        await self._start(filling, driver.setup, *bots)
+        return filling
+
+    async def _start(self, filling: Bots, setup: Setup, *bots: Bot) -> None:
+        """Start these bots at the table of the `setup`, the first with the first of the levels."""
+        limits = bot_options(self.options, setup)
         seated = [replace(each, options=(*limits, *each.options)) for each in bots]
         await filling.start(*self.opponents.with_options(seated))
-        return filling
 
     async def _through(self, driver: SeatDriver, player: SeatPlayer, filling: Bots | None) -> None:
         """Play at a table, and at those where its match goes on without a seat that left for good.
@@ -272,8 +277,8 @@ class TableSeries:
             places, lobby = None, None
             # A bot's seat proposes no substitutes: only a person starts programs here.
             if isinstance(player, TextSeat | ClientSeat):
-                told = bot_options(self.options, driver.setup)
-                places = places_for(player, self.console, filling, told, self.opponents)
+                start = partial(self._start, filling, driver.setup)
+                places = places_for(player, self.console, start)
                 # Only a table in memory has to be opened to friends first.
                 if isinstance(filling, BotsHere):
                     seats = SeatsOfBots(self, driver, player, places, filling)

@@ -19,9 +19,8 @@ from click.testing import CliRunner
 
 from cli.code import CodeError, draw_code, parse_code
 from cli.commands.entering import ENTRY as ASKED_FOR
-from cli.commands.entering import entry_for, seat_chooser
+from cli.commands.entering import choose_seat, entry_for
 from cli.commands.lobby import KEYS, HostLobby, places_for
-from cli.commands.opponents import usual_opponents
 from cli.commands.seating import (
     LEFT,
     accepts_referees,
@@ -401,7 +400,7 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_g
 ) -> None:
     console, said = typing("south", typed)
     code = await host.code()
-    invite = await come(code, host.address, choose=seat_chooser(console, ascii_only=True))
+    invite = await come(code, host.address, choose=partial(choose_seat, console, ascii_only=True))
     assert invite == host.invites[2]
     assert "Somebody who has the code takes North." in host.said
     shown = said.getvalue().splitlines()
@@ -422,7 +421,7 @@ async def test_enter_takes_the_seat_that_is_offered_and_the_last_one_is_not_aske
     code = await host.code()
     host.sitting[3] = "Dilini"
     console, said = typing("")
-    choose = seat_chooser(console, ascii_only=True)
+    choose = partial(choose_seat, console, ascii_only=True)
     assert await come(code, host.address, choose=choose) == host.invites[1]
     host.sitting[1] = "Banu"
     assert await come(code, host.address, choose=choose) == host.invites[2]
@@ -616,7 +615,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
         whole = isinstance(player, ClientSeat)
         return [*player.desk.help] if whole else said.getvalue().splitlines()
 
-    places = places_for(player, console, BotProcesses(0), (), usual_opponents())
+    places = places_for(player, console, BotProcesses(0).start)
     async with places.friends(vacancies(host.invites, (Seat(2),))):
         before = "The code of this table: "
         await until(lambda: before in "\n".join(shown()))

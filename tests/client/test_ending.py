@@ -13,7 +13,6 @@ import pytest
 
 from cli.bounds import CHANGES, EARLY, RETIRED, SIGNED, SILENT_AFTER, TOGETHER, UNPROVED, WORDS
 from cli.commands.lobby import places_for
-from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
 from cli.front.narrator import (
     GoingOn,
@@ -676,9 +675,7 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
     invites = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", invites.watch.table)
     referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
-    places = places_for(
-        ClientSeat(PlaySettings()), Console(), filling, (), Opponents(("club",), 0.0)
-    )
+    places = places_for(ClientSeat(PlaySettings()), Console(), filling.start)
     await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started
     assert " ".join(trust_options([referee])) in " ".join(bot.arguments)
