@@ -19,7 +19,7 @@ import aiomqtt
 import pytest
 from paho.mqtt.enums import MessageType
 
-from cli.commands.meeting_at import public_broker
+from cli.commands.host import public_broker
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table, open_seat

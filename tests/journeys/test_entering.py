@@ -17,7 +17,7 @@ from zeroconf import DNSOutgoing, DNSPointer
 from zeroconf.asyncio import AsyncZeroconf
 
 from cli.code import complete_code, parse_code
-from cli.commands.meeting_at import ANY, lan_address
+from cli.commands.host import ANY, lan_address
 from cli.commands.nickname import NOBODY, login_name, nickname_for
 from cli.errors import UserError
 from cli.lines.console import Console
