@@ -128,7 +128,7 @@ class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
         # A browser sends the Origin of its page: another site's page must not play here.
         self._origin = Origin(origin)
         self._websocket: ServerProtocol | None = None
-        self._begun = self._ended = False
+        self._begun = False
         self._frames = 0
         # Kept: amqtt asks twice, and the peer may have gone in between, or before.
         peer = writer.get_extra_info("peername") or ("gone", 0)
@@ -167,40 +167,32 @@ class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
             self._begun = True
             if self._websocket is None:
                 return data
-            # A frame may be incomplete: read on.
-            if unwrapped := self._unwrap(self._websocket, data):
-                return unwrapped
-            if self._ended:
+            try:
+                found = self._unwrap(self._websocket, data)
+            # Strangers' bytes end their own connection, and nothing else.
+            except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
                 break
+            if found is None:
+                break
+            # A frame may be incomplete: read on.
+            if found:
+                return found
         return b""
 
-    def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes:
-        """Return the MQTT bytes in websocket data; none, with the doorway marked as ended, if
-        the websocket is refused, closed or faulty. Never raises.
-        """
-        try:
-            found = self._bytes_of_mqtt(websocket, data)
-        except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
-            # Strangers' bytes end their own connection, and nothing else.
-            self._ended = True
-            return b""
-        return b"" if self._ended else found
-
-    def _bytes_of_mqtt(self, websocket: ServerProtocol, data: bytes) -> bytes:
-        """Return the MQTT bytes in websocket data, and queue the answers of the websocket
-        protocol: the handshake's, or a refusal of another path, of text, pings and empty frames,
-        which ends the doorway.
+    def _unwrap(self, websocket: ServerProtocol, data: bytes) -> bytes | None:
+        """Return the MQTT bytes in websocket data, None if the websocket is refused, closed or
+        faulty, and queue the answers of the websocket protocol: the handshake's, or a refusal of
+        another path, of text, pings and empty frames.
         """
         websocket.receive_data(data)
-        found = bytearray()
         events = websocket.events_received()
         # Counted also if they are refused below: reading them has cost us.
         self._frames += len(events)
         # A client must await our answer: frames in the same read are no websocket client's.
         hasty = len(events) > 1 and isinstance(events[0], Request)
         if websocket.parser_exc is not None or hasty:
-            self._ended = True
-            return b""
+            return None
+        found, fits = b"", True
         for event in events:
             match event:
                 case Request(path=path):
@@ -208,7 +200,6 @@ class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
                     fits = path == DEFAULT_WEBSOCKET_PATH
                     answer = websocket.accept(event) if fits else websocket.reject(404, NO_PAGE)
                     websocket.send_response(answer)
-                    self._ended = not fits
                 case Frame(opcode=Opcode.BINARY | Opcode.CONT, data=payload) if payload:
                     found += payload
                 case _:  # words, pings and empty frames, which cost us more than who sends them
@@ -217,9 +208,8 @@ class _Doorway(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
                     break
         self._queue(b"".join(websocket.data_to_send()))
         # Whatever the library has refused or closed is over here, too.
-        self._ended |= websocket.handshake_exc is not None
-        self._ended |= websocket.state not in (State.CONNECTING, State.OPEN)
-        return bytes(found)
+        living = fits and websocket.handshake_exc is None
+        return found if living and websocket.state in (State.CONNECTING, State.OPEN) else None
 
     def write(self, data: bytes) -> None:
         """Queue bytes for the client, in a websocket as one message; drop them if the websocket
@@ -307,8 +297,9 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                     return None
                 self._greeted = True
                 self._cut = self._cutter.feed(chunk)
-        except (PacketError, TimeoutError, OSError):
-            # All are the client's doing: its connection ends, and nothing is told.
+        # PacketError and TimeoutError, too. All are the client's doing: its connection ends, and
+        # nothing is told.
+        except OSError:
             return None
         packet = self._cut.pop(0)
         self._heard_at = asyncio.get_running_loop().time()
@@ -447,7 +438,10 @@ class EmbeddedBroker:
         except OSError as error:
             # amqtt has started already.
             await self.stop()
-            raise BrokerError(_why_no_broker(self.host, self.port, error)) from error
+            raise BrokerError(
+                f"The broker cannot listen on {self.host} port {self.port}"
+                f" ({error.strerror or error}): choose another port, or an address of this machine."
+            ) from error
         # Port 0 lets the system choose: this is the port that it chose.
         self.port = self._server.sockets[0].getsockname()[1]
         return self.port
@@ -582,11 +576,3 @@ class EmbeddedBroker:
         door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)
         await self._broker.external_connected(door, door.doorway, "default")
-
-
-def _why_no_broker(host: str, port: int, error: OSError) -> str:
-    """Return the sentence on why the broker cannot listen there."""
-    return (
-        f"The broker cannot listen on {host} port {port} ({error.strerror or error}):"
-        " choose another port, or an address of this machine."
-    )
