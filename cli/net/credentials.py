@@ -5,7 +5,6 @@ arguments.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 
 from cli.bounds import LARGEST_CREDENTIALS
 from cli.errors import UserError
+from cli.input_files import open_regular
 from cli.net.address import BrokerAddress
 
 _NAMES: Final = ("user", "password", "ca", "certificate", "key", "key-password", "hosts")
@@ -181,15 +181,10 @@ def _private_text(path: Path) -> str:
     by others, too large, or no text.
     """
     try:
-        # O_NONBLOCK: a pipe in the file's place would hold the program for ever.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            # Of the open file, not of its name, which could lead elsewhere by now.
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise CredentialsError(f"{path} is not a regular file.")
-            # Bits of group and others.
-            if about.st_mode & 0o077:
+        with open_regular(path) as file:
+            # Of the open file, not of its name, which could lead elsewhere by now: bits of group
+            # and others.
+            if os.fstat(file.fileno()).st_mode & 0o077:
                 raise CredentialsError(
                     f"Other people may read {path}: make it yours alone with 'chmod 600' first."
                 )

@@ -14,6 +14,7 @@ from typing import Final
 
 from cli.bounds import LARGEST_BROKER_LIST, MEASURED_FOR, MOST_PUBLIC
 from cli.errors import UserError
+from cli.input_files import read_bounded
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.probe import probe
@@ -56,16 +57,13 @@ def public_brokers(root: Path) -> tuple[BrokerAddress, ...]:
     """
     path = root / FILE_NAME
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_BROKER_LIST + 1)
-            # Cut in the middle of a letter: the size is the error to tell, not that.
-            text = data.decode("utf-8", "ignore" if len(data) > LARGEST_BROKER_LIST else "strict")
+        text = read_bounded(path, LARGEST_BROKER_LIST).decode("utf-8")
     except FileNotFoundError:
-        data, text = b"", DEFAULT
+        text = DEFAULT
     except (OSError, UnicodeDecodeError) as error:
-        raise ListError(f"The list of public brokers in {path} cannot be read.") from error
-    if len(data) > LARGEST_BROKER_LIST:
-        raise ListError(f"{path} is too large for a list of brokers.")
+        # The reason of a file that is too large, or none, is our own.
+        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise ListError(f"The list of public brokers {path} cannot be read: {why}.") from error
     found: list[BrokerAddress] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -789,7 +789,7 @@ def test_user_and_password_are_asked_for_and_the_password_is_not_shown() -> None
 
 @pytest.mark.parametrize(
     ("written", "said"),
-    [(b"user = \xff\n", "is no UTF-8 text"), (None, "is not a regular file")],
+    [(b"user = \xff\n", "is no UTF-8 text"), (None, "not a regular file")],
     ids=["bytes", "pipe"],
 )
 def test_what_is_no_text_holds_no_credentials(

@@ -684,7 +684,7 @@ def test_the_list_is_written_once_and_an_own_one_stays(tmp_path: Path) -> None:
     ("written", "said"),
     [
         (b"\xff\xfe", "cannot be read"),
-        (b"#" * 9_000, "is too large for a list"),
+        (b"#" * 9_000, "it is larger than"),
         (b"# none\n", "names 0 brokers: a list has 1 to 8"),
         (b"mqtt://127.0.0.1\n" * 9, "names 9 brokers"),
         (b"# a mistake\nhttp://127.0.0.1\n", "Line 2 of "),
