@@ -2,8 +2,8 @@
 
 It knows no game. A transport may lose, repeat and reorder frames, and never returns the frames that
 it sent itself; the session above sends lost messages again (specs 7.6). All queues are bounded: a
-full inbox drops new frames; a full outbox blocks the sender while connected, and else drops its
-oldest frame.
+full inbox drops its oldest frame; a full outbox blocks the sender while connected, and else drops
+its oldest frame.
 """
 
 from __future__ import annotations
@@ -88,40 +88,26 @@ class LinkStatus:
 
 
 class Inbox(Generic[T]):
-    """A bounded queue. `put` never blocks; iterating ends when it is closed, which asyncio's own
-    queue cannot be before Python 3.13.
+    """A bounded queue, which drops its oldest item when it is full: the newest is what counts.
+    `put` never blocks; iterating ends when it is closed, which asyncio's own queue cannot be before
+    Python 3.13.
     """
 
-    def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
-        """Set up a queue of at most `limit` items; see `put` for what is dropped."""
-        self._items: deque[T] = deque()
-        self._limit = limit
-        self._drop_oldest = drop_oldest
+    def __init__(self, limit: int) -> None:
+        self._items: deque[T] = deque(maxlen=limit)
         self._changed = asyncio.Event()
         self._closed = False
-        self.dropped = 0  #: How many items were dropped because the queue was full.
 
     def __len__(self) -> int:
         """Return how many items wait: whoever iterates may take those together."""
         return len(self._items)
 
     def put(self, item: T) -> None:
-        """Add `item`; does nothing after `close`.
-
-        In a full queue the oldest item is dropped, or without `drop_oldest` this one; `dropped`
-        counts both.
-        """
+        """Add `item`; does nothing after `close`."""
         # A closed queue takes nothing: its readers may have gone.
-        if self._closed:
-            return
-        if len(self._items) >= self._limit:
-            self.dropped += 1
-            # Statuses drop the oldest, since the newest is what counts; frames the newest.
-            if not self._drop_oldest:
-                return
-            self._items.popleft()
-        self._items.append(item)
-        self._changed.set()
+        if not self._closed:
+            self._items.append(item)
+            self._changed.set()
 
     def close(self) -> None:
         """End every iteration after the remaining items are taken."""
@@ -144,14 +130,14 @@ class Inbox(Generic[T]):
 class Transport(ABC):
     """Carries opaque frames among all that share a topic. Open it once, then send and iterate."""
 
-    # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs 7.6).
-    # 64 statuses are a choice: a reader who is that far behind needs the newest alone.
-    def __init__(self, *, inbox_limit: int = 512) -> None:
-        """Set up, not connected. At most `inbox_limit` frames wait for a reader, further ones
-        are dropped; of statuses the newest 64 wait.
+    def __init__(self) -> None:
+        """Set up, not connected. Of received frames the newest 512 wait for a reader, of statuses
+        the newest 64.
         """
-        self._inbox: Inbox[bytes] = Inbox(inbox_limit)
-        self._statuses: Inbox[LinkStatus] = Inbox(64, drop_oldest=True)
+        # 512 frames are 24 MiB at most; what is dropped beyond, the session asks for again (specs
+        # 7.6). 64 statuses are a choice: a reader who is that far behind needs the newest alone.
+        self._inbox: Inbox[bytes] = Inbox(512)
+        self._statuses: Inbox[LinkStatus] = Inbox(64)
         self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")
         # Before `admit` is called, every frame is received.
         self._accept: Callable[[bytes], bool] = lambda _: True
@@ -166,11 +152,6 @@ class Transport(ABC):
         queueing.
         """
         self._accept = accept
-
-    @property
-    def drop_count(self) -> int:
-        """The number of received frames that were dropped because the inbox was full."""
-        return self._inbox.dropped
 
     def frames(self) -> AsyncIterator[bytes]:
         """Return the iterator over the frames of others, one for all callers: each frame is

@@ -13,7 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from cli.net.transport import LinkState, LinkStatus, Transport, TransportClosedError, checked_frame
+from cli.net.transport import (
+    Inbox,
+    LinkState,
+    LinkStatus,
+    Transport,
+    TransportClosedError,
+    checked_frame,
+)
 from protocol.places import Place
 from protocol.wire.identity import Envelope, Purpose, Seal
 from protocol.wire.lobby import PREFIX
@@ -120,7 +127,8 @@ class SeatTransport(Transport):
     """One connection of a seat's process; it dies with it."""
 
     def __init__(self, hub: Hub, machine: Machine, seat: int) -> None:
-        super().__init__(inbox_limit=4_096)
+        super().__init__()
+        self._inbox = Inbox(4_096)
         self.seat = seat
         self._hub = hub
         self._machine = machine
