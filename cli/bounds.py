@@ -269,9 +269,8 @@ LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0  #: Seconds of a connection after which the pauses begin anew.
 # Seconds between two looks for echoes, a choice: far less than `echo_deadline`.
 ECHO_TICK: Final = 1.0
-# As long as for the first connection, a choice.
-#: Seconds in which a lost broker must let us in again; each of its nodes has its part.
-JOIN_DEADLINE: Final = 15.0
+# Twice what an answer takes on a slow line: the next attempt, or the next node, may do better.
+JOIN_DEADLINE: Final = 10.0  #: Seconds in which a node of a lost broker must let us in again.
 # Shorter than that for one version of MQTT: it is the proxy that is told.
 PROXY_DEADLINE: Final = 5.0  #: Seconds in which a proxy must connect us.
 # As many as wait in the outbox at a time: each of them may come back.

@@ -24,14 +24,12 @@ class CredentialsError(UserError):
     """A file of credentials cannot be used; one sentence says why, without its content."""
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Secret:
     """A text that is never printed: `repr`, `str` and formatting show no part of it."""
 
-    # Slots: no dictionary shows the text.
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
+    # Compared in plain: it meets only texts of this machine's own user.
+    _text: str
 
     def reveal(self) -> str:
         """Return the text, for a library that needs it."""
@@ -39,14 +37,6 @@ class Secret:
 
     def __repr__(self) -> str:
         return "<secret>"
-
-    def __eq__(self, other: object) -> bool:
-        # Compared in plain: it meets only texts of this machine's own user.
-        return isinstance(other, Secret) and self._text == other._text
-
-    # With the class, so that a Secret is no key of its text.
-    def __hash__(self) -> int:
-        return hash((Secret, self._text))
 
 
 @dataclass(frozen=True, slots=True)

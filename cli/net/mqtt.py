@@ -600,7 +600,7 @@ class MqttTransport(Transport):
             if await happens(self._closing, within=pause):
                 return
             # A close need not wait for a broker that does not answer.
-            why = await first(self._join(JOIN_DEADLINE / len(self._nodes)), self._closing.wait())
+            why = await first(self._join(JOIN_DEADLINE), self._closing.wait())
             # Connected, although we may be closing: whoever uses it ends it.
             if not isinstance(why, TransportError):
                 return

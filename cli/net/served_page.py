@@ -12,16 +12,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Generator
 from http import HTTPStatus
-from io import BytesIO
 from ipaddress import ip_address
 from types import TracebackType
 from typing import Final, Self
 
 from websockets.datastructures import Headers
-from websockets.exceptions import SecurityError
 from websockets.http11 import Request
+from websockets.server import ServerProtocol
 
 from cli.bounds import (
     GOODBYE,
@@ -241,11 +239,14 @@ class PageServer:
         method = head.partition(b" ")[0]
         if method not in (b"GET", b"HEAD"):
             raise _RefusedError(405)
-        try:
-            # The library parses GET alone; HEAD has the same form.
-            return _parse(b"GET" + head.removeprefix(method)), method == b"GET"
-        except (EOFError, NotImplementedError, SecurityError, ValueError):  # a stranger's bytes
-            raise _RefusedError(400) from None
+        # The library reads GET alone; HEAD has the same form.
+        reading = ServerProtocol()
+        reading.receive_data(b"GET" + head.removeprefix(method))
+        match reading.events_received():
+            case [Request() as request]:
+                return request, method == b"GET"
+        # A stranger's bytes, which are no request.
+        raise _RefusedError(400)
 
     def _requested_part(self, request: Request) -> str:
         """Return which part is requested, "" for the page or "events"; raises _RefusedError for
@@ -331,26 +332,3 @@ def _same_origin(headers: Headers, host: str) -> bool:
     return all(each == f"http://{host}" for each in origins) and all(
         each in ("same-origin", "none") for each in sites
     )
-
-
-def _parse(head: bytes) -> Request:
-    """Return the request in a head that has come in full. Raises EOFError, ValueError,
-    SecurityError or NotImplementedError for bytes that are none.
-    """
-    lines = BytesIO(head)
-
-    # The library's parser is a generator that asks for lines: all are here already.
-    def read_line(most: int) -> Generator[None, None, bytes]:
-        """Return the next line of the head, of at most `most` bytes."""
-        # Makes it a generator, which never waits.
-        yield from ()
-        return lines.readline(most)
-
-    parsing = Request.parse(read_line)
-    try:
-        next(parsing)
-    # A generator returns its value in StopIteration.
-    except StopIteration as parsed:
-        request: Request = parsed.value
-        return request
-    raise EOFError  # it wants more than there is
