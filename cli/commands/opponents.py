@@ -33,7 +33,7 @@ USUAL: Final = "club"
 #: The level without a terminal, --level and --think: it searches nothing, and no program waits.
 _HURRIED: Final = "steady"
 
-# Without a `default`, here and for --level: `_opponents` asks whether they were given.
+# Without a `default`, here and for --level: `chosen_opponents` asks whether they were given.
 think_option: Final = click.option(
     "--think",
     type=Amount(0, LONGEST_PACE),
@@ -62,14 +62,7 @@ class Opponents(NamedTuple):
         )
 
 
-def usual_opponents() -> Opponents:
-    """Return the bots for a command without options of bots, as if --level and --think were not
-    given.
-    """
-    return _opponents((), None)
-
-
-def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
+def chosen_opponents(levels: tuple[str, ...] = (), think: float | None = None) -> Opponents:
     """Return the bots for the options --level and --think. What was not given has defaults,
     which are faster where input or output is no terminal.
     """
@@ -85,7 +78,7 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
 #: The options --level and --think, as the one argument `opponents` of the command.
 opponents_options = gather_options(
     "opponents",
-    _opponents,
+    chosen_opponents,
     options=(
         think_option,
         click.option(

@@ -131,7 +131,7 @@ async def _resume(
         seat = latest.seat
         directory = table_directory(root, table)
         # Seats whose bots have files here, the charter known or not.
-        homes = {each: bot_home(directory, each) for each in filled_seats(root, table)}
+        homes = {each: bot_home(directory, each) for each in filled_seats(directory)}
         if agreed is not None:
             homes |= homes_at(directory, agreed)
         # In the order of seats, in which levels are given to bots.

@@ -23,7 +23,7 @@ from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
-from cli.local.bot_processes import bot_home, own_bots, remember_others
+from cli.local.bot_processes import filled_seats, own_bots, remember_others
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import transcript_path
 from cli.screen.clientseat import ClientSeat, leave_program_out
@@ -138,11 +138,9 @@ def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
     yield from watch_invite(setup.invite)
     # Only the founder has the tokens of other seats.
     invites = () if setup.founding is None else setup.founding.invites(setup.invite)
-    # A bot's folder stands for a seat that is not to be given away.
-    people = {
-        seat for seat in map(Seat, range(len(invites))) if not bot_home(directory, seat).is_dir()
-    }
-    yield from seat_invites(invites, people - {setup.seat})
+    # A bot's seat is not to be given away.
+    others = {*map(Seat, range(len(invites)))} - {setup.seat}
+    yield from seat_invites(invites, others - filled_seats(directory))
 
 
 def watch_invite(invite: Invite, *, qr: bool = False) -> Iterator[str]:

@@ -22,7 +22,7 @@ from cli.commands.bot import Bots, BotsHere
 from cli.commands.display import Screen
 from cli.commands.lobby import HostLobby, places_for
 from cli.commands.nickname import known_nickname, nickname_for
-from cli.commands.opponents import Opponents, usual_opponents
+from cli.commands.opponents import Opponents, chosen_opponents
 from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, invite_lines, play_through, player_for
 from cli.commands.seating import bot_options
@@ -180,7 +180,7 @@ class TableSeries:
     options: SeatOptions
     alone: bool = False
     # A factory: these depend on whether a person looks on when the table is made.
-    opponents: Opponents = field(default_factory=usual_opponents)
+    opponents: Opponents = field(default_factory=chosen_opponents)
     #: Draws the seeds of our seat and our bots at the next tables.
     entropy: Entropy = secrets.token_bytes
 

@@ -23,7 +23,7 @@ from cli.invite import Invite
 from cli.local.sitting import FOUNDER, new_setup
 from cli.seat.setup import Founding, Setup
 from cli.store.identity import IdentityStore, PeersFile
-from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
+from cli.store.paths import HOME_VARIABLE, make_private_directory
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
 from protocol.bounds import MAX_SEATS
@@ -64,15 +64,12 @@ def bot_home(directory: Path, seat: Seat) -> Path:
     return directory / f"bot-{seat}"
 
 
-def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
-    """Return the seats of a table in which this machine seated bots, by the bots' homes."""
-    directory = table_directory(root, table)
-    return tuple(
-        # The founder's seat is a person's.
-        Seat(seat)
-        for seat in range(1, MAX_SEATS)
-        if bot_home(directory, Seat(seat)).is_dir()
-    )
+def filled_seats(directory: Path) -> frozenset[Seat]:
+    """Return the seats of a table in which this machine seated bots, by the bots' homes below the
+    table's folder `directory`.
+    """
+    seats = map(Seat, range(MAX_SEATS))
+    return frozenset(seat for seat in seats if bot_home(directory, seat).is_dir())
 
 
 def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
