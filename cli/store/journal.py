@@ -22,7 +22,7 @@ import errno
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -80,20 +80,20 @@ class _Unfinished(Exception):
 class Journal:
     """An open journal, locked for this process until `close`. Made by `create` or `open`."""
 
-    def __init__(self, path: Path, descriptor: int, disk: Disk, table: bytes) -> None:
+    def __init__(
+        self, path: Path, descriptor: int, disk: Disk, table: bytes, *, fresh: bool
+    ) -> None:
         self.path = path
         self._descriptor = descriptor
         self._disk = disk
         # Of this table: a journal of another one put in place is refused (attacks CL5).
         self._heading = _heading(table)
-        self._end = 0
-        self._last = b""
+        # The heading's checksum begins the chain.
+        self._end, self._last = len(self._heading), self._heading[-_CHECKSUM:]
         # Why nothing may be written any more, once the disk has failed.
         self._broken: str | None = None
-        #: How many bytes of an unfinished record were cut off when the journal was opened.
-        self.repaired = 0
         #: Whether this process made the journal, which is then no older copy of another one.
-        self.fresh = False
+        self.fresh = fresh
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
@@ -107,7 +107,8 @@ class Journal:
         """
         path = directory / FILE_NAME
         try:
-            descriptor = disk.create(path)
+            # Whole or not at all, however this process ends.
+            write_whole(disk, path, _heading(table), replace=False)
         # Never written over: a second journal would sign other things for the same seat (attacks
         # CL4).
         except FileExistsError as error:
@@ -116,11 +117,7 @@ class Journal:
             ) from error
         except OSError as error:
             raise _cannot(path, "made", error) from error
-        journal = cls(path, descriptor, disk, table)
-        # Locked before the first byte: two programs that found a table at once.
-        journal._take_and(journal._begin)
-        journal.fresh = True
-        return journal
+        return cls._opened(path, table, disk, fresh=True)
 
     @classmethod
     def open(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
@@ -129,7 +126,11 @@ class Journal:
 
         Raises JournalLockedError if another process holds it, JournalError for any other failure.
         """
-        path = directory / FILE_NAME
+        return cls._opened(directory / FILE_NAME, table, disk, fresh=False)
+
+    @classmethod
+    def _opened(cls, path: Path, table: bytes, disk: Disk, *, fresh: bool) -> Self:
+        """Open the file, lock it, and check it unless it is `fresh`; raises as `open` does."""
         try:
             descriptor = disk.open(path, writable=True)
         # Not damage: the table was joined elsewhere, or its folder removed.
@@ -139,25 +140,22 @@ class Journal:
             ) from error
         except OSError as error:
             raise _cannot(path, "opened", error) from error
-        journal = cls(path, descriptor, disk, table)
-        # Locked before it is read, as another process may append.
-        journal._take_and(journal._check)
-        return journal
-
-    def _take_and(self, begin: Callable[[], None]) -> None:
-        """Lock the file and call `begin`; if either fails, close the file and raise that error:
-        JournalLockedError if another process holds it.
-        """
+        journal = cls(path, descriptor, disk, table, fresh=fresh)
         try:
-            if not self._disk.lock(self._descriptor):
+            # Before it is read, as another process may append; one that found a fresh journal first
+            # may have appended, and ended, already.
+            locked = disk.lock(descriptor)
+            if not locked or (fresh and os.fstat(descriptor).st_size > journal._end):
                 raise JournalLockedError(
                     "Another p2p304 on this machine plays at this table: close that one first."
                 )
-            begin()
+            if not fresh:
+                journal._check()
         # Ctrl-C, too: a lock that stays would shut the table for this process.
         except BaseException:
-            self.close()
+            journal.close()
             raise
+        return journal
 
     def append(self, kind: int, *payloads: bytes) -> None:
         """Add records of one kind; when this returns, they are on the disk and may be published.
@@ -186,21 +184,42 @@ class Journal:
             self._add(bytes(together), last)
 
     def _add(self, records: bytes, last: bytes) -> None:
-        """Write whole records; `last` is the checksum of the last one. Raises JournalError,
-        always once the disk has failed or the journal is closed.
+        """Write whole records behind the others, and wait until they are on the disk; `last` is the
+        checksum of the last one.
+
+        Raises JournalError, always once the disk has failed or the journal is closed. If they could
+        not be written, they are cut off again; if they were written and the waiting failed, nothing
+        more can be added to this journal.
         """
         # A failed fsync may have dropped bytes in silence: nothing follows it (attacks CL23).
         if self._broken is not None:
             raise JournalError(self._broken)
-        self._write(records)
-        # Only what is on the disk counts as the last.
+        self._broken = (
+            f"The disk failed while {self.path} was written: check the disk, then 'resume'."
+        )
+        try:
+            try:
+                self._disk.write(self._descriptor, records, at=self._end)
+            except OSError:
+                # Whole or not at all: the next record must follow the last good one.
+                with suppress(OSError):  # not even the undoing worked
+                    self._disk.truncate(self._descriptor, self._end)
+                    self._broken = None
+                raise
+            # Never tried again: Linux forgets the lost bytes, and a second fsync would say all is
+            # well.
+            self._disk.sync(self._descriptor)
+        except OSError as error:
+            raise _cannot(self.path, "written", error) from error
+        # Only now: until the disk has them, they are not part of the journal.
+        self._broken = None
+        self._end += len(records)
         self._last = last
 
     def records(self) -> Iterator[JournalRecord]:
         """Yield all records from the first, each read from the file when it is due. Raises
         JournalError if the file cannot be read.
         """
-        # The heading's checksum begins the chain.
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:
             record, last, position = self._record_at(position, last, self._end)
@@ -221,52 +240,12 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _begin(self) -> None:
-        """Write the heading of an empty journal, and its directory entry, to the disk, so that
-        records can follow. Raises JournalError.
-        """
-        self._write(self._heading)
-        self._last = self._heading[-_CHECKSUM:]
-        try:
-            # The name itself must survive a loss of power.
-            self._disk.sync_directory(self.path.parent)
-        except OSError as error:
-            raise _cannot(self.path, "made", error) from error
-
-    def _write(self, data: bytes) -> None:
-        """Add bytes at the end, and wait until they are on the disk.
-
-        Raises JournalError. If the bytes could not be written, they are cut off again; if they were
-        written and the waiting failed, nothing more can be added to this journal.
-        """
-        self._broken = (
-            f"The disk failed while {self.path} was written: check the disk, then 'resume'."
-        )
-        try:
-            try:
-                self._disk.write(self._descriptor, data, at=self._end)
-            except OSError:
-                # Whole or not at all: the next record must follow the last good one.
-                with suppress(OSError):  # not even the undoing worked
-                    self._disk.truncate(self._descriptor, self._end)
-                    self._broken = None
-                raise
-            # Never tried again: Linux forgets the lost bytes, and a second fsync would say all is
-            # well.
-            self._disk.sync(self._descriptor)
-        except OSError as error:
-            raise _cannot(self.path, "written", error) from error
-        # Only now: until the disk has it, it is not part of the journal.
-        self._broken = None
-        self._end += len(data)
-
     def _read(self, position: int, size: int) -> bytes:
         """Return the bytes from a position; fewer at the end of the file."""
         return self._disk.read(self._descriptor, size, at=position)
 
     def _check(self) -> None:
-        """Read everything once; cut off an unfinished last record. A heading that a crash cut short
-        is written anew.
+        """Read everything once; cut off an unfinished last record.
 
         Raises JournalError for a file of another table or version, damage, or a disk that fails.
         """
@@ -276,18 +255,11 @@ class Journal:
         except OSError as error:
             raise _cannot(self.path, "read", error) from error
         if start != self._heading:
-            # A crash in the first write: nothing was signed yet, so it begins anew.
-            if size > len(self._heading) or not _is_unfinished(start, self._heading):
-                raise JournalError(
-                    f"{self.path} is no journal of this table, or of another version of p2p304:"
-                    " restore it from a copy, or join again."
-                )
-            self.repaired = size
-            self._repair(0)
-            self._begin()
-            # `_begin` has set the end.
-            return
-        position, last = len(self._heading), start[-_CHECKSUM:]
+            raise JournalError(
+                f"{self.path} is no journal of this table, or of another version of p2p304:"
+                " restore it from a copy, or join again."
+            )
+        position, last = self._end, self._last
         # Where the records begin that one write may have put there; the heading, at 0, counts as
         # the first of them.
         newest: deque[int] = deque((0,))
@@ -302,7 +274,6 @@ class Journal:
                     newest.popleft()
         # The end of a write that a crash cut off.
         except _Unfinished:
-            self.repaired = size - position
             # Cut off: it was never published, as `append` had not returned.
             self._repair(position)
         self._renew(newest[0], position)
@@ -415,15 +386,6 @@ def _checksum(last: bytes, head: bytes, payload: bytes) -> bytes:
     digest = hashlib.sha256(b"p2p304 journal record 1" + last + head)
     digest.update(payload)
     return digest.digest()[:_CHECKSUM]
-
-
-def _is_unfinished(start: bytes, heading: bytes) -> bool:
-    """Return whether a crash may have left `start` of the heading: its beginning, perhaps with
-    zeros in place of the rest.
-    """
-    # Zeros stand for bytes that a crash lost.
-    written = start.rstrip(b"\0")
-    return len(start) <= len(heading) and heading.startswith(written)
 
 
 def _cannot(path: Path, what: str, error: OSError) -> JournalError:

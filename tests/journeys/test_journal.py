@@ -34,8 +34,10 @@ def _written(place: Path, *payloads: bytes) -> bytes:
 
 
 def _read(place: Path) -> tuple[list[JournalRecord], int]:
+    """The records, and how many bytes of an unfinished one were cut off."""
+    before = (place / FILE_NAME).stat().st_size
     with Journal.open(place, TABLE) as journal:
-        return list(journal.records()), journal.repaired
+        return list(journal.records()), before - (place / FILE_NAME).stat().st_size
 
 
 def test_records_come_back_in_order(place: Path) -> None:
@@ -44,7 +46,6 @@ def test_records_come_back_in_order(place: Path) -> None:
             journal.append(index, bytes([index]) * index * 7)
         assert [record.kind for record in journal.records()] == list(range(20))
     with Journal.open(place, TABLE) as journal:
-        assert journal.repaired == 0
         journal.append(255, b"later")
         found = list(journal.records())
     assert found[:20] == [JournalRecord(index, bytes([index]) * index * 7) for index in range(20)]
@@ -113,15 +114,19 @@ def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) ->
     ends = [heading]
     for payload in payloads:
         ends.append(ends[-1] + 29 + len(payload))
-    for size in range(len(whole) + 1):
+    for size in range(heading, len(whole) + 1):
         path.write_bytes(whole[:size])
         found, repaired = _read(place)
-        complete = max((index for index, end in enumerate(ends) if end <= size), default=0)
+        complete = max(index for index, end in enumerate(ends) if end <= size)
         assert found == [
             JournalRecord(kind, payload) for kind, payload in enumerate(payloads[:complete])
         ]
-        assert repaired == (size - ends[complete] if size >= heading else size)
+        assert repaired == size - ends[complete]
         assert path.read_bytes() == whole[: ends[complete]]
+    for size in range(heading):
+        path.write_bytes(whole[:size])
+        with pytest.raises(JournalError, match="no journal of this table"):
+            _read(place)
 
 
 def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
@@ -219,6 +224,21 @@ def test_the_journal_of_another_table_is_refused(place: Path) -> None:
         Journal.open(place, bytes(16))
 
 
+class Overtaken(Disk):
+    """Another process opens a journal, plays and ends, as soon as the journal has its name."""
+
+    def publish(self, temporary: Path, path: Path, *, replace: bool) -> None:
+        super().publish(temporary, path, replace=replace)
+        with Journal.open(path.parent, TABLE) as journal:
+            journal.append(1, b"theirs")
+
+
+def test_a_fresh_journal_that_another_process_used_first_is_not_taken(place: Path) -> None:
+    with pytest.raises(JournalError, match="Another p2p304"):
+        Journal.create(place, TABLE, disk=Overtaken())
+    assert _read(place) == ([JournalRecord(1, b"theirs")], 0)
+
+
 def test_misuse_is_refused_before_the_disk_is_touched(place: Path) -> None:
     with Journal.create(place, TABLE) as journal:
         for kind, payload in ((-1, b""), (256, b""), (0, bytes(MAX_RECORD + 1))):
@@ -246,7 +266,9 @@ def test_a_full_disk_is_reported_and_what_was_written_stays(tmp_path: Path) -> N
         appended: list[bytes] = []
         with pytest.raises(JournalError, match="The disk is full"):
             _fill(place, FailingDisk(step, _full), appended)
-        if step > 1:
+        if step < 4:
+            assert list(place.iterdir()) == [], "made whole or not at all"
+        else:
             found = [record.payload for record in _read(place)[0]]
             assert found[: len(appended)] == appended
             assert len(found) <= len(appended) + 1
@@ -280,8 +302,10 @@ def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step
     child = run_program(f"{place}", f"{step}", module="tests.journeys.failing_disk")
     assert child.returncode == -signal.SIGKILL, child.stderr
     appended = len(child.stdout.split())
-    if step == 1:
+    if step < 4:
         assert not (place / FILE_NAME).exists()
+        Journal.create(place, TABLE).close()
+        assert [each.name for each in place.iterdir()] == [FILE_NAME]
         return
     with Journal.open(place, TABLE) as journal:
         found = list(journal.records())
