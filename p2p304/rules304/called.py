@@ -28,8 +28,7 @@ def name_card(state: State, seat: Seat, action: NameCard) -> Step[State]:
     if card not in state.profile.deck.card_set:
         raise RulesError("3.2", f"{card} is not in the pack")
     # A card is named once the indicator lies on the table.
-    assert state.indicator is not None
-    own = (*state.hands[seat], state.indicator)
+    own = (*state.hands[seat], state.the_indicator)
     return Step(after_naming(state._replace(called=card)), (NotCard(own, card),))
 
 

@@ -371,11 +371,9 @@ def answer_caps(state: State, seat: Seat, action: act.AcceptCaps | act.ContestCa
     state = _keep_action(state, seat, action)
     if state.awaiting:
         return Step(state)
-    # Caps are answered only after a call.
-    assert state.caps is not None
     # One opponent is enough: nobody has to believe a claim (RULES 13.4).
     contested = any(isinstance(answer, act.ContestCaps) for _, answer in state.pending)
-    state = state._replace(pending=(), caps=state.caps._replace(contested=contested))
+    state = state._replace(pending=(), caps=state.the_caps._replace(contested=contested))
     if contested:
         return Step(_on_with_play(state))
     return Step(to_count(state._replace(end=End.CONCEDED)))
@@ -386,11 +384,9 @@ def _called_spoilt(state: State, seat: Seat) -> State:
     the defenders to answer where it is open.
     """
     state = state._replace(spoilt=seat)
-    # Spoilt trumps are called during play, which has a maker.
-    assert state.maker is not None
     if state.trump_slot in state.faces:
         return _to_answers(state)
-    return state._replace(phase=Phase.SPOILT_INDICATOR, awaiting=(state.maker,))
+    return state._replace(phase=Phase.SPOILT_INDICATOR, awaiting=(state.the_maker,))
 
 
 def spoilt_indicator(state: State, seat: Seat, action: act.ShowIndicator) -> Step[State]:
@@ -400,9 +396,7 @@ def spoilt_indicator(state: State, seat: Seat, action: act.ShowIndicator) -> Ste
 
     Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
-    slot = state.trump_slot
-    # The indicator was laid before play began.
-    assert slot is not None
+    slot = state.the_trump_slot
     statements = face_statement(state, slot, action.card)
     state = state.with_faces((slot, action.card))
     return Step(_to_answers(state), statements, (Opened(slot, action.card),))
@@ -415,11 +409,9 @@ def _to_answers(state: State) -> State:
     Only those are awaited whose dealt cards are not all seen. The call is judged at once where a
     defender's trump is seen (false), or where nobody is left to answer (true).
     """
-    # Spoilt trumps are called during play, which has a maker.
-    assert state.maker is not None
     trump = state.shown_trump
     awaiting = []
-    for seat in state.opponents(state.maker):
+    for seat in state.opponents(state.the_maker):
         dealt = state.dealt[seat]
         # A trump that a defender has shown in play decides at once; nobody need answer.
         if any(slot in state.faces and state.faces[slot].suit == trump for slot in dealt):

@@ -218,9 +218,7 @@ def lay_first_indicator(state: State, seat: Seat, action: act.LayIndicator) -> S
     disclosures = (*laid, *dealt)
     if not state.profile.auction8:
         return Step(_begin_sorting(state), (), disclosures)
-    # Whoever lays the indicator has the bid.
-    assert state.contract is not None
-    auction, calls = bidding.open_eight_card(state.profile, state.contract, seat)
+    auction, calls = bidding.open_eight_card(state.profile, state.the_contract, seat)
     # Calls need no statement and show nothing: of their step the state is all there is.
     return Step(_after_eight(state, auction, calls).state, (), disclosures)
 
@@ -249,11 +247,10 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
         return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
     if auction.top is None:
         return Step(_begin_sorting(state))
-    # The four-card maker laid its indicator before this auction began.
-    assert state.maker is not None
-    assert state.indicator is not None
-    # At the end of the hand; the sorting that follows makes it untraceable (U2).
-    state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
+    # The four-card maker laid its indicator before this auction began. It goes to the end of the
+    # hand; the sorting that follows makes it untraceable (U2).
+    maker = state.the_maker
+    state = state.with_hand(maker, (*state.hands[maker], state.the_indicator))
     state = state._replace(indicator=None, trump_slot=None)
     return Step(_begin_sorting(state._replace(maker=auction.top_seat, contract=auction.top)))
 
@@ -279,9 +276,7 @@ def sort_hand(state: State, seat: Seat, action: act.SortHand) -> Step[State]:
     mixed = (Remixed(seat, before, after),)
     if state.awaiting:
         return Step(state, (), mixed)
-    maker = state.maker
-    # Hands are sorted after an auction, which made a maker.
-    assert maker is not None
+    maker = state.the_maker
     # It was taken back after an eight-card bid: the new maker lays one of its sorted hand.
     if state.indicator is None:
         state = state._replace(phase=Phase.INDICATOR8, awaiting=(maker,), dealt=state.hands)
@@ -305,9 +300,7 @@ def lay_second_indicator(state: State, seat: Seat, action: act.LayIndicator) -> 
 
 def _to_naming(state: State) -> State:
     """Return the state in which the maker is to name the card whose holder is its partner."""
-    # Whoever laid the indicator is the maker.
-    assert state.maker is not None
-    return state._replace(phase=Phase.NAMING, awaiting=(state.maker,))
+    return state._replace(phase=Phase.NAMING, awaiting=(state.the_maker,))
 
 
 def after_naming(state: State) -> State:
@@ -323,9 +316,7 @@ def _to_declare(state: State) -> State:
     """Return the state in which the first leader is fixed and the maker is to declare trump open
     or closed; or, where it has no choice, in which the first window is open.
     """
-    maker = state.maker
-    # Declaring comes after an auction, which made a maker.
-    assert maker is not None
+    maker = state.the_maker
     # Who plays a contract alone leads to trick 1 (RULES 8, ruling 34).
     leader = maker if state.alone else state.right_of(state.dealer)
     state = state._replace(leader=leader)
@@ -372,9 +363,8 @@ def indicator_shown(state: State, card: Card) -> Step[State]:
 
     Raises RulesError for a card that is not in the pack, or that was seen elsewhere.
     """
-    slot = state.indicator
     # While trump is hidden, the indicator lies on the table.
-    assert slot is not None
+    slot = state.the_indicator
     statements = face_statement(state, slot, card)
     state = take_up_indicator(state.with_faces((slot, card)))
     state = state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
@@ -390,10 +380,8 @@ def take_up_indicator(state: State) -> State:
     """Return the state with trump open: the indicator, whose face must be public, goes back to
     the maker's hand unless it was played (U3).
     """
-    # Only an indicator that the maker laid can be shown.
-    assert state.maker is not None
-    trump = state.shown_trump
+    trump, maker = state.shown_trump, state.the_maker
     if state.indicator is None:
         return state._replace(trump=trump)
-    state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
+    state = state.with_hand(maker, (*state.hands[maker], state.indicator))
     return state._replace(trump=trump, indicator=None)

@@ -90,7 +90,7 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
     are stated to hold no trump; then an open trump among `slots` raises RulesError with `rule` and
     `why`.
     """
-    indicator = _indicator(state)
+    indicator = state.the_trump_slot
     trump = state.faces.get(indicator)
     if trump is not None:
         return none_of_suit(state, slots, trump.suit, rule, why)
@@ -106,7 +106,7 @@ def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Sta
 
     Raises RulesError with `rule` and `why` where the indicator is open and of `suit`.
     """
-    return none_of_suit(state, (_indicator(state),), suit, rule, why)
+    return none_of_suit(state, (state.the_trump_slot,), suit, rule, why)
 
 
 def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
@@ -115,7 +115,7 @@ def exhausted_statement(state: State, hand: tuple[Slot, ...], suit: Suit) -> tup
 
     Raises RulesError, naming 11.2, where open cards contradict it.
     """
-    indicator = _indicator(state)
+    indicator = state.the_trump_slot
     trump = state.faces.get(indicator)
     why = "a maker that has led a trump that nobody followed goes on leading trumps"
     if trump is not None:
@@ -150,11 +150,3 @@ def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: s
     """
     if tuple(slot for slot, _ in cards) != slots:
         raise WrongCards(rule, what, slots)
-
-
-def _indicator(state: State) -> Slot:
-    """Return the slot of the indicator, on the table or not any more. An indicator must have
-    been laid.
-    """
-    assert state.trump_slot is not None, "trump is chosen before anything depends on it"
-    return state.trump_slot

@@ -298,8 +298,7 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
     if state.auction.full:
         return _auction4(state, seat, faces)
     # The eight-card auction begins with the four-card bid.
-    assert state.contract is not None
-    bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
+    bids = bidding.eight_card_bids(state.profile, state.the_contract, state.auction, seat)
     # Over a four-card bid anybody may pass (RULES 7).
     return [_PASS, *(act.PlaceBid(bid) for bid in bids)]
 
@@ -309,8 +308,7 @@ def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
     its holder as partner.
     """
     # A card is named once the indicator lies on the table.
-    assert state.indicator is not None
-    own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
+    own = {faces[slot] for slot in (*state.hands[seat], state.the_indicator)}
     return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
 
 
@@ -318,9 +316,7 @@ def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the maker's two choices before the first lead: trump kept closed, or opened.
     `faces` has the indicator's card.
     """
-    # Trump is declared while the indicator lies on the table.
-    assert state.indicator is not None
-    return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
+    return [act.KeepClosed(), act.OpenTrump(faces[state.the_indicator])]
 
 
 def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -387,10 +383,7 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the one true announcement of the maker after a trick: no trump, or a cut with the
     cards that it shows. `faces` has all cards of the trick, and the indicator's.
     """
-    slot = state.trump_slot
-    # Tricks are inspected while trump is hidden, by an indicator that was laid.
-    assert slot is not None
-    trump = faces[slot].suit
+    trump = faces[state.the_trump_slot].suit
     led = state.faces[state.plays[0].slot].suit
     # On a trump lead no card cuts: the suit that was led wins by rank alone (RULES 10.3).
     cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
@@ -403,9 +396,7 @@ def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """Return the one action that is legal here: the maker shows its indicator, whose card
     `faces` has.
     """
-    # The indicator was laid before play began.
-    assert state.trump_slot is not None
-    return [act.ShowIndicator(faces[state.trump_slot])]
+    return [act.ShowIndicator(faces[state.the_trump_slot])]
 
 
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
@@ -413,9 +404,7 @@ def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
     none, the statement that there is none. `faces` has all cards dealt to the seat, and the
     indicator's.
     """
-    # The indicator was laid before play began.
-    assert state.trump_slot is not None
-    trump = faces[state.trump_slot].suit
+    trump = faces[state.the_trump_slot].suit
     dealt = state.dealt[seat]
     trumps = [slot for slot in dealt if faces[slot].suit == trump]
     # A seat that has a trump cannot prove that it has none, so there is never both.

@@ -79,9 +79,7 @@ def slots_due_on_cut(state: State) -> tuple[Slot, ...]:
         and (play.seat != state.maker or state.profile.show_maker_discard)
         and play.slot != state.trump_slot
     ]
-    # The indicator was laid before play began.
-    assert state.trump_slot is not None
-    return tuple(slot for slot in (*due, state.trump_slot) if slot not in state.faces)
+    return tuple(slot for slot in (*due, state.the_trump_slot) if slot not in state.faces)
 
 
 def announce_cut(state: State, seat: Seat, action: act.AnnounceCut) -> Step[State]:
@@ -173,10 +171,7 @@ def _after_trick(state: State, winner: Seat) -> State:
     one that the caller's team lost after contested caps. Else the maker is to show its indicator,
     after trick 1 of a high bid with hidden trump, or a window opens.
     """
-    maker, contract, caps = state.maker, state.contract, state.caps
-    # Tricks are played after an auction, which made a maker.
-    assert maker is not None
-    assert contract is not None
+    maker, contract, caps = state.the_maker, state.the_contract, state.caps
     # Alone the maker needs every trick: one lost, and nothing is left to play for (RULES 14.2).
     if state.alone and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
@@ -306,11 +301,9 @@ def points_of_teams(state: State) -> tuple[int, int]:
     Raises KeyError while a card of a completed trick is closed.
     """
     if state.end is End.CONCEDED:
-        # A hand is conceded only to a call of caps.
-        assert state.caps is not None
         # RULES 13.4: both opponents accepted, so every remaining trick is the caller's, and so all
         # of them.
-        return _all_to(state.team_of(state.caps.seat), state.profile.deck.points)
+        return _all_to(state.team_of(state.the_caps.seat), state.profile.deck.points)
     points = [0, 0]
     for trick in state.tricks:
         points[state.team_of(trick.winner)] += sum(
@@ -324,10 +317,9 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
     count for the caller's team.
     """
     if state.end is End.CONCEDED:
-        # A hand is conceded only to a call of caps.
-        assert state.caps is not None
+        caller = state.the_caps.seat
         # As many tricks as a seat was dealt cards.
-        return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))
+        return _all_to(state.team_of(caller), len(state.dealt[caller]))
     won = [state.team_of(trick.winner) for trick in state.tricks]
     return won.count(Team(0)), won.count(Team(1))
 
@@ -492,8 +484,6 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
             # another suit.
             return none_of_suit(state, rest, state.trump, "11.2", why)
         return ()
-    # While trump is hidden, the indicator lies on the table at every lead.
-    assert state.indicator is not None
     # An empty hand: the maker has nothing else to lead (RULES 9.4).
     if is_indicator:
         if hand:
@@ -504,7 +494,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
             if may_open(state):
                 raise RulesError("8", "with nothing but trumps to lead, the maker opens trump")
             why = "the waiver needs a hand of trumps alone"
-            return all_of_suit(state, (*rest, state.indicator), suit, "8", why)
+            return all_of_suit(state, (*rest, state.the_indicator), suit, "8", why)
         why = "a maker with hidden trump does not lead trump to the first trick"
         return indicator_not_of(state, suit, "8", why)
     if not exhausted_binds(state):
@@ -640,12 +630,10 @@ def _promised_slot(state: State, seat: Seat) -> Slot | None:
     """Return the first unplayed slot of the order that `seat` stated with caps, which must be
     played now; None where playing it would be illegal, so that `seat` may play any legal card.
     """
-    # Asked only where `_plays_in_order` found a call.
-    assert state.caps is not None
     # None, where there is no such card, is no slot of the order.
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
     # By the faces that all know: after the call these are all of the caller's cards.
-    due = next((slot for slot, _ in state.caps.order if slot in unplayed), None)
+    due = next((slot for slot, _ in state.the_caps.order if slot in unplayed), None)
     legal = _plays(state, seat, state.faces)
     return due if any(_slot_of(each) == due for each in legal) else None
 
@@ -693,9 +681,7 @@ def _next(
         return Step(state, statements, (disclosure,))
     if state.trump is not None or not _suspects(state):
         return Step(win_trick(state), statements, (disclosure,))
-    maker = state.maker
-    # Tricks are played after an auction, which made a maker.
-    assert maker is not None
+    maker = state.the_maker
     handed = tuple(
         HandedOver(play.slot, play.seat, maker)
         for play in state.plays
@@ -731,7 +717,6 @@ def _plays(state: State, seat: Seat, faces: Faces) -> list[Action]:
     """
     hand = state.hands[seat]
     hidden_maker = seat == state.maker and state.trump is None
-    indicator = state.indicator
     if not state.plays:
         if hidden_maker:
             return _closed_leads(state, hand, faces)
@@ -744,7 +729,7 @@ def _plays(state: State, seat: Seat, faces: Faces) -> list[Action]:
         return _up(follow, faces)
     if hidden_maker:
         # The maker is on turn with hidden trump: its indicator still lies on the table.
-        assert indicator is not None
+        indicator = state.the_indicator
         trump = faces[indicator].suit
         # In the last trick the indicator follows a trump lead; before it, it never does (RULES
         # 9.4).
@@ -770,9 +755,8 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Faces) -> list[Ac
     With nothing but trumps under that ban and no way to open, every trump, with the waiver
     `all_trumps`.
     """
-    indicator = state.indicator
     # The maker is on turn with hidden trump: its indicator still lies on the table.
-    assert indicator is not None
+    indicator = state.the_indicator
     card = faces[indicator]
     if not hand:
         return [PlayCard(indicator, card)]

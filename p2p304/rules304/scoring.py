@@ -498,11 +498,9 @@ def settle_running(state: State) -> RunningOutcome:
         facts = RunningFacts(seats=state.seats, all_tricks=cards, void=VOIDS[state.end])
         return RunningOutcome(state.profile, facts)
     # A hand that is not void had a bid.
-    assert state.maker is not None
-    assert state.contract is not None
-    partner = holder(state)
+    maker, partner = state.the_maker, holder(state)
     # A partner None, of a card that nobody was dealt, wins no trick.
-    side = {state.maker, partner}
+    side = {maker, partner}
     won = [trick for trick in state.tricks if trick.winner in side]
     # A contract that is lost ends at once: its points count for nothing.
     counted = state.end is End.PLAYED
@@ -512,13 +510,13 @@ def settle_running(state: State) -> RunningOutcome:
         state.profile,
         RunningFacts(
             seats=state.seats,
-            maker=state.maker,
+            maker=maker,
             partner=partner,
-            bid=state.contract,
+            bid=state.the_contract,
             points=points,
             tricks=len(won),
             # Half Court is played with the first cards alone.
-            all_tricks=len(state.dealt[state.maker]),
+            all_tricks=len(state.dealt[maker]),
             target=needed_points(state, side) if counted else 0,
             offender=state.violation,
         ),

@@ -188,6 +188,37 @@ class State(_Fields):
         """All seats, in their order."""
         return EVERYBODY[len(self.teams)]
 
+    # Where a phase leaves no doubt that there is one, here and below.
+    @property
+    def the_maker(self) -> Seat:
+        """The maker; there must be one."""
+        assert self.maker is not None
+        return self.maker
+
+    @property
+    def the_contract(self) -> Bid:
+        """What the maker has undertaken; there must be a maker."""
+        assert self.contract is not None
+        return self.contract
+
+    @property
+    def the_indicator(self) -> Slot:
+        """The slot of the indicator, which must lie on the table."""
+        assert self.indicator is not None
+        return self.indicator
+
+    @property
+    def the_trump_slot(self) -> Slot:
+        """The slot that is or was the indicator, which must have been laid."""
+        assert self.trump_slot is not None
+        return self.trump_slot
+
+    @property
+    def the_caps(self) -> Caps:
+        """The call of caps; there must be one."""
+        assert self.caps is not None
+        return self.caps
+
     @property
     def alone(self) -> bool:
         """Whether the contract has the maker play without partners, whose cards are laid aside."""
@@ -199,9 +230,8 @@ class State(_Fields):
         """Whether the maker named a card and its holder is not publicly known yet. There must be
         a maker.
         """
-        assert self.maker is not None
         # Known teams give the maker a partner once the called card falls.
-        return self.called is not None and not self.mates(self.maker)
+        return self.called is not None and not self.mates(self.the_maker)
 
     def right_of(self, seat: Seat, steps: int = 1) -> Seat:
         """Return the seat that is `steps` places to the right of `seat`."""
@@ -235,8 +265,7 @@ class State(_Fields):
     @property
     def shown_trump(self) -> Suit:
         """The suit of the indicator, which the maker must have laid and everybody have seen."""
-        assert self.trump_slot is not None
-        return self.faces[self.trump_slot].suit
+        return self.faces[self.the_trump_slot].suit
 
     @property
     def earlier_plays(self) -> tuple[Play, ...]:

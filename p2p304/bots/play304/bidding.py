@@ -288,14 +288,14 @@ def _without_eight(position: Position) -> float:
     """
     state, seat = position.view.state, position.seat
     # The second auction begins with the bid of the first.
-    assert state.contract is not None
-    if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
+    contract = state.the_contract
+    if isinstance(contract, Contract) or state.maker not in (seat, *state.mates(seat)):
         return _DEFENDING
     # Its own bid is judged with its own cards; of a partner's only its success rate is known.
     if state.maker == seat and state.indicator is not None:
         trump = position.view.faces[state.indicator].suit
-        return expected_tokens(state, imagined_valuation(position, [trump]), state.contract)
-    price = price_of(state.profile, state.contract)
+        return expected_tokens(state, imagined_valuation(position, [trump]), contract)
+    price = price_of(state.profile, contract)
     return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed
 
 
@@ -377,8 +377,7 @@ def _name(at: Position) -> Advice:
     """
     cards = at.own_cards
     # A card is named once the indicator lies on the table.
-    assert at.view.state.indicator is not None
-    trump = at.view.faces[at.view.state.indicator].suit
+    trump = at.view.faces[at.view.state.the_indicator].suit
     # False sorts before True: trump first, then suits by length.
     sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
     wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
@@ -392,10 +391,8 @@ def _declare(at: Position) -> Advice:
     closed.
     """
     cards = at.own_cards
-    slot = at.view.state.indicator
     # Trump is declared while the indicator lies on the table.
-    assert slot is not None
-    trump = at.view.faces[slot]
+    trump = at.view.faces[at.view.state.the_indicator]
     if sum(card.suit is trump.suit for card in cards) >= _OPEN_FROM:
         return Advice(act.OpenTrump(trump), "With so many trumps there is nothing to hide.")
     return Advice(act.KeepClosed(), "Hidden trump leaves the others in doubt.")

@@ -269,17 +269,16 @@ def worth(state: State, ending: PlayedOut) -> float:
     has above or below the bid; under a contract 2 if it won every trick, else 1 less a half for
     each lost one.
     """
+    # Playouts begin once a bid stands.
+    profile, contract = state.profile, state.the_contract
     # One lost trick fails it, so the first costs three times as much as the next. Fewer lost ones
     # are better all the same: a playout is a guess.
-    if isinstance(state.contract, Contract):
+    if isinstance(contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
-    # Playouts begin once a bid stands.
-    assert state.contract is not None
-    profile = state.profile
     slope = _SLOPE + _SLOPE_PER_TRICK * (profile.deal_batches.cards - 1 - len(state.tricks))
     scale = _SCALE / profile.deck.points
     # Not a step at the bid: a playout's points are a guess, so a near miss is worth something.
-    likely = 0.5 + (ending.points - state.contract) * scale / slope
+    likely = 0.5 + (ending.points - contract) * scale / slope
     return min(max(likely, 0.0), 1.0) + ending.points * scale * _SMALL
 
 
@@ -287,12 +286,9 @@ def made(state: State, ending: PlayedOut) -> bool:
     """Tell whether the maker's team made its bid in the playout that came to `ending`: as many
     points as it bid or more; under a contract no lost trick.
     """
-    if isinstance(state.contract, Contract):
-        # A contract is made by taking every trick, whatever the points (RULES 14).
-        return not ending.lost
-    # Playouts begin once a bid stands.
-    assert state.contract is not None
-    return ending.points >= state.contract
+    contract = state.the_contract
+    # A contract is made by taking every trick, whatever the points (RULES 14).
+    return not ending.lost if isinstance(contract, Contract) else ending.points >= contract
 
 
 #: How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends. A

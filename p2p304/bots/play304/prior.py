@@ -171,13 +171,11 @@ def chance_to_sweep(position: Position) -> float:
     0 where no layout could be imagined.
     """
     state, seat = position.view.state, position.seat
-    # Caps are called during play, which has a maker.
-    assert state.maker is not None
     swept = imagined = 0
     for scene in position.scenes():
         imagined += 1
         ending = play_out(scene)
-        if state.team_of(seat) == state.team_of(state.maker):
+        if state.team_of(seat) == state.team_of(state.the_maker):
             swept += not ending.lost
         else:
             # The defenders sweep where the maker's team lost every trick.
@@ -256,9 +254,7 @@ def _certain_from_here(position: Position) -> bool:
     False without an order, and where the search runs out of nodes.
     """
     state = position.view.state
-    caps, contract = state.caps, state.contract
-    # Caps are answered only after a call.
-    assert caps is not None
+    caps, contract = state.the_caps, state.contract
     # Under a contract nobody may call caps (RULES 14.2); None is for the type.
     if isinstance(contract, Contract) or contract is None or not caps.order:
         return False

@@ -224,9 +224,7 @@ def _at_call(state: State) -> State:
     """Return the state by which a call of caps is judged: the last one before the call, or for a
     call in a window the one in which the window opened.
     """
-    # Asked only where caps were called.
-    assert state.caps is not None
-    return next(then for then in _replay(state) if len(then.log) == state.caps.log_index)
+    return next(then for then in _replay(state) if len(then.log) == state.the_caps.log_index)
 
 
 def _moment(state: State) -> CapsMoment:

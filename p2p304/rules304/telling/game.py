@@ -561,9 +561,7 @@ def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
         case Phase.INSPECT:
             return _inspect(view, choices)
         case Phase.CAPS_RESPONSE:
-            # Caps are answered only after a call.
-            assert state.caps is not None
-            return say(Who(state.caps.seat), " claims every trick", _others(choices), ".")
+            return say(Who(state.the_caps.seat), " claims every trick", _others(choices), ".")
         case _:
             default = next((each for each in choices if each.default), None)
             if default is not None:

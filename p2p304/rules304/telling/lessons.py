@@ -118,8 +118,7 @@ def contested_rules(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, that hold after a call of caps was contested: whose cards
     are played in which order, and when the hand ends. There must be a call.
     """
-    caps = now.state.caps
-    assert caps is not None
+    caps = now.state.the_caps
     own = caps.seat == now.seat
     who = say("You") if own else now.caller
     if now.profile.caps_order_stated:
@@ -140,8 +139,7 @@ def caps_answer(now: LessonContext) -> Iterator[Line]:
     """Yield the rules, as sentences, while the opponents accept or contest a call of caps,
     worded for caller, partner, opponent or spectator. There must be a call.
     """
-    caps = now.state.caps
-    assert caps is not None
+    caps = now.state.the_caps
     if now.seat == caps.seat:
         yield say(
             "You claim every trick. Your opponents concede, or have your cards played out "
@@ -266,9 +264,9 @@ def sides_now(now: LessonContext) -> Iterator[Line]:
         return
     if not state.partner_secret:
         # A card was named, and only a maker names one.
-        assert state.maker is not None
-        mates = join_items([say(Who(mate)) for mate in state.mates(state.maker)])
-        yield say(Who(state.maker), " and ", mates, " play together, for ", state.called, " fell.")
+        maker = state.the_maker
+        mates = join_items([say(Who(mate)) for mate in state.mates(maker)])
+        yield say(Who(maker), " and ", mates, " play together, for ", state.called, " fell.")
     elif known_partner(now.view) is not None:
         yield say("You hold ", state.called, ": you are the maker's partner, and nobody knows it.")
     elif now.made_by_me:
@@ -463,11 +461,10 @@ def _auction8(now: LessonContext) -> Iterator[Line]:
         yield from numbers(now)
         return
     # The eight-card auction begins with the four-card bid.
-    assert now.state.contract is not None
     yield say(
         f"With all {all_cards(now.profile)} cards everybody may outbid"
-        f" {bid_name(now.state.contract)} once, from {now.profile.auction8_min} upwards; the new"
-        " maker lays a new indicator."
+        f" {bid_name(now.state.the_contract)} once, from {now.profile.auction8_min} upwards; the"
+        " new maker lays a new indicator."
     )
     if now.profile.pcc:
         yield say(

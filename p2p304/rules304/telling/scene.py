@@ -82,13 +82,10 @@ def last_trick(view: View[State]) -> tuple[Lying, ...]:
 
 def contract_line(state: State) -> Line:
     """Return the bid that stands and its maker as a phrase: "170 by South"; there must be one."""
-    # Callers have seen that a bid stands.
-    assert state.contract is not None
-    assert state.maker is not None
-    bid = state.contract
+    bid = state.the_contract
     # A number is one of points, which a table may show divided by ten.
     name = points_text(state.profile, bid) if isinstance(bid, int) else bid_name(bid)
-    return say(f"{name} by ", Who(state.maker))
+    return say(f"{name} by ", Who(state.the_maker))
 
 
 def known_partner(view: View[State]) -> Seat | None:

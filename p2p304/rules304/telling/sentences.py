@@ -104,10 +104,10 @@ def _partner_lines(before: State, after: State) -> Iterator[Line]:
     if called is None or not before.partner_secret or after.partner_secret:
         return
     # A card was named, and only a maker names one.
-    assert after.maker is not None
+    maker = after.the_maker
     # One, as the secret has ended; `mates` serves larger teams, too.
-    for mate in after.mates(after.maker):
-        yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(after.maker), ".")
+    for mate in after.mates(maker):
+        yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(maker), ".")
 
 
 def trick_line(state: State, faces: Faces) -> Line:
@@ -264,9 +264,9 @@ def _after_eight(before: State, after: State) -> Line:
     top, seat = after.auction.top, after.auction.top_seat
     if top is None or seat is None:
         # The four-card auction, before this one, made a maker.
-        assert before.maker is not None
+        maker = Who(before.the_maker)
         cards = all_cards(before.profile)
-        return say(f"Nobody bids with {cards} cards: ", Who(before.maker), " stays the maker.")
+        return say(f"Nobody bids with {cards} cards: ", maker, " stays the maker.")
     return say(Who(seat), f" is the maker now, with {bid_name(top)}.")
 
 
