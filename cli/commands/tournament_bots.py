@@ -148,9 +148,7 @@ def command(
             f"Matches played: {len(audit.matches)}, hands: {audit.hands}; audits {judged}; the"
             f" standings in {PLACES} places are {'equal' if equal else 'NOT equal'}."
         )
-        echo("Look at it, and check it yourself:")
-        for what in ("status", "audit"):
-            click.echo(f"  {folder.command(what)}")  # whole, to be copied
+        click.echo(f"Check it yourself: {folder.command('audit')}")  # whole, to be copied
     return ExitCode.DONE if equal and not audit.wrong else ExitCode.CHECK_FAILED
 
 

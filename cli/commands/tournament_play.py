@@ -279,14 +279,6 @@ AT_TABLES: Final = {each.name.lower().replace("_", "-"): each for each in Ruling
 _BURST: Final = MAX_RESENT // 4
 
 
-def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
-    """Return the number of the hand with this label, None for None."""
-    try:
-        return None if label is None else hand_number(label)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from None
-
-
 @dataclass(frozen=True, slots=True)
 class WantedRuling:
     """The arguments and options of `tournament rule`."""
@@ -298,7 +290,7 @@ class WantedRuling:
         "--against", multiple=True, metavar="TEAM", help="The team that it is against."
     )
     hand: int | None = option(
-        "--hand", callback=_hand, help="Such as 4, or 4.2 dealt again.  [default: the newest]"
+        "--hand", metavar="HAND", type=hand_number, help="Such as 4, or 4.2.  [default: the newest]"
     )
     closed: int | None = option(
         "--round", type=click.IntRange(0), help="After so many.  [default: all]"

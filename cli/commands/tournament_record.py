@@ -420,10 +420,7 @@ def enter_command(
         entry = _entry_of(record, team, key)
     # Empty where words are asked for and ours has none; None where anybody may enter.
     elif (word := folder.invitation.word) == "":
-        raise UserError(
-            "This invitation has no word: who enters a team needs one that the organiser made"
-            " for it. With yours you sign the entry of a team that names you, or look on."
-        )
+        raise UserError("This invitation has no word: the organiser has one for each team.")
     else:
         named = ((key.public, known_nickname(home(), name)), *map(_other, others))
         entry = _entry(record, team, named, tuple(map(_other, reserves)), word)
@@ -441,11 +438,8 @@ def enter_command(
     if not missing:
         echo(f"{shown} has entered: all of its players have signed.")
         return 0
-    echo(f"{shown} waits for the signature of {', '.join(missing)}.")
-    echo(
-        f"It reaches who is there at the same time: leave '{folder.command('draw')}'"
-        f" running, or send them {folder.path / RECORD} (they --take it)."
-    )
+    echo(f"{shown} waits for the signature of {', '.join(missing)}: leave")
+    echo(f"'{folder.command('draw')}' running, or send {folder.path / RECORD} (they --take it).")
     return 0
 
 
@@ -483,10 +477,10 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
     named = [e for e in every.values() if any(one.key == key.public for one in e.signers)]
     if not named:
         shown = telling.team_name(team, telling.TEAM_CELLS)
+        mine = key.public.to_bytes().hex()
         raise UserError(
-            f"No entry of a team {shown} waits for you here: its captain"
-            f" enters it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304"
-            " tournament draw' running until you have signed, or you --take the captain's record."
+            f"No entry of a team {shown} waits for you here: its captain enters it, with your key"
+            f" {mine}, and leaves 'p2p304 tournament draw' running, or you --take its record."
         )
     last = max(each.serial for each in named)
     newest = [each for each in named if each.serial == last]
@@ -505,24 +499,22 @@ def _other(text: str) -> tuple[PublicKey, str]:
     return key_in(key), checked_nickname(name)
 
 
+_numbers = partial(click.option, metavar="NUMBER", multiple=True, type=click.IntRange(min=1))
+
+
 @click.command("draw")
 @cup_options
 @click.option(
     "--list", "listing", is_flag=True, help="As the organiser: take all complete entries."
 )
-@click.option(
-    "--refuse",
-    metavar="ENTRY",
-    multiple=True,
-    help="With --list: leave this one out, by its number ('status' shows it) or team.",
-)
-@click.option("--only", metavar="ENTRY", multiple=True, help="With --list: take these alone.")
+@_numbers("--refuse", help="With --list: leave this entry out; 'status' shows its number.")
+@_numbers("--only", help="With --list: take these alone.")
 @click.option("--absent", metavar="TEAM", multiple=True, help="As a referee: draw without them.")
 @click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
 def draw_command(
     cup: Cup,
-    refuse: tuple[str, ...],
-    only: tuple[str, ...],
+    refuse: tuple[int, ...],
+    only: tuple[int, ...],
     absent: tuple[str, ...],
     *,
     listing: bool,
@@ -573,7 +565,7 @@ def draw_command(
     return 0
 
 
-def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
+def _list(folder: TournamentFolder, refuse: tuple[int, ...], only: tuple[int, ...]) -> None:
     """Sign the list of entries, after a question at a terminal, unless there is one already."""
     record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
@@ -584,8 +576,11 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
             "No entry that all of its players have signed has come yet: leave"
             f" '{folder.command('draw')}' running while they enter, or --take their records."
         )
-    out, picked = _meant(folder, refuse), _meant(folder, only)
-    ids = tuple(each for each in entries if each not in out and (not only or each in picked))
+    if (most := max((*refuse, *only), default=0)) > len(entries):
+        _echo(*telling.entry_lines(record), err=True)
+        raise UserError(f"No entry has the number {most}: they are numbered above.")
+    numbered = enumerate(entries, 1)
+    ids = tuple(e for at, e in numbered if at not in refuse and (not only or at in only))
     # Of FEWEST teams none can be left out.
     how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
@@ -595,24 +590,6 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     # It cannot be taken back: a second list convicts.
     confirmed("These teams take part, and no others?")
     folder.add(raw)
-
-
-def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
-    """Return the ids of the complete entries with these team names or numbers."""
-    found: set[bytes] = set()
-    entries = folder.record.standing_entries
-    numbers = {f"{number}": [name] for number, name in enumerate(entries, 1)}
-    for each in named:
-        # A team may be called "3": it goes before number 3.
-        ids = [name for name, entry in entries.items() if entry.team == each]
-        ids = ids or numbers.get(each, [])
-        if len(ids) != 1:
-            why = "Several entries have the team" if ids else "No entry has the number or the team"
-            _echo(*telling.entry_lines(folder.record), err=True)
-            shown = telling.team_name(each, telling.TEAM_CELLS)
-            raise UserError(f"{why} {shown}: name one by its number above.")
-        found |= {*ids}
-    return found
 
 
 @click.command("reserve")

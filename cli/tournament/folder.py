@@ -191,10 +191,8 @@ class TournamentFolder:
         """The record as its file is now; raises UserError if there is none."""
         path = self.path / RECORD
         if not path.exists():
-            raise UserError(
-                f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
-                " and 'p2p304 tournament enter' or 'status' with an --invitation."
-            )
+            makes = "'p2p304 tournament new' makes one, or 'status' with an --invitation"
+            raise UserError(f"{self.path} is no folder of a tournament: {makes}.")
         data = read_bounded(path, MAX_RECORD_BYTES)
         # By content: another process may have written it, and judging is costly.
         if self._read is None or self._read[0] != data:
@@ -460,9 +458,6 @@ async def exchange(
     done: Done = lambda _: False,
     quiet: float | None = None,
     every: float = HELLO_EVERY,
-    # Both given by tests alone, which cannot wait so long.
-    at_most: float = CARRIER_LEAVES,
-    again: float = SENT_AGAIN_AFTER,
     credentials: Credentials | None = None,
     told: Told = lambda _: None,
     alone: Callable[[], None] = lambda: None,
@@ -472,12 +467,11 @@ async def exchange(
     more, or until `quiet` seconds without news (None: to stay); return the judged record.
 
     What is heard, and what is `due` from us, is in the folder before it is `told`. `every` so many
-    seconds we say what we have; no piece is sent `again` so soon, and `at_most` so many we stay
-    once we may leave. `alone` is called if nobody else has sent anything, `elsewhere` when others
-    send a piece of our key that we lack. Raises TransportError, or UserError without a broker."""
+    seconds we say what we have. `alone` is called if nobody else has sent anything, `elsewhere`
+    when others send a piece of our key that we lack. Raises TransportError, or UserError."""
     invite, clock = folder.invite(), asyncio.get_running_loop().time
     async with transport_for(invite, credentials or NO_CREDENTIALS) as transport:
-        line = _Line(folder, SealedLine(invite, transport), due, again)
+        line = _Line(folder, SealedLine(invite, transport), due)
         # Pieces are no messages of a table. Before a frame is queued: strangers publish, too.
         transport.admit(lambda frame: len(frame) in FRAME_SIZES)
         await line.speak()
@@ -490,7 +484,7 @@ async def exchange(
             patience = CARRIER_LINGERS if done(line.judged_record) else quiet
             if patience is not None:
                 # Counted from the first moment at which we could leave: it never moves on.
-                until = min(until, clock() + at_most)
+                until = min(until, clock() + CARRIER_LEAVES)
                 if clock() >= min(until, line.busy + patience):
                     break
             # No longer than the patience: at its end we may leave.
@@ -508,8 +502,8 @@ async def exchange(
 class _Line:
     """Our end of the tournament's topic."""
 
-    def __init__(self, folder: TournamentFolder, line: SealedLine, due: Due, again: float) -> None:
-        self._folder, self._line, self._due, self._again = folder, line, due, again
+    def __init__(self, folder: TournamentFolder, line: SealedLine, due: Due) -> None:
+        self._folder, self._line, self._due = folder, line, due
         self._clock = asyncio.get_running_loop().time
         self._carrier = Carrier(folder.record, folder.words)
         self._answers: dict[bytes, None] = {}  # a dict in place of a set, since it keeps the order
@@ -587,14 +581,14 @@ class _Line:
             self._answers_at = self._clock() + secrets.randbelow(HESITATION) / 1_000
 
     def _note(self, payload: bytes) -> None:
-        """Keep that a payload was sent just now; forget those of more than `again` seconds ago."""
+        """Keep that a payload was sent just now; forget those that may be sent again."""
         now = self._clock()
-        self._said = {each: at for each, at in self._said.items() if now - at <= self._again}
+        self._said = {each: at for each, at in self._said.items() if now - at < SENT_AGAIN_AFTER}
         self._said[payload] = now
 
     def _just_said(self, payload: bytes) -> bool:
-        """Tell whether anybody has sent this payload in the last `again` seconds."""
-        return self._clock() - self._said.get(payload, -math.inf) < self._again
+        """Tell whether anybody has sent this payload in the last SENT_AGAIN_AFTER seconds."""
+        return self._clock() - self._said.get(payload, -math.inf) < SENT_AGAIN_AFTER
 
     async def _send(self, payload: bytes) -> None:
         self._note(payload)

@@ -382,7 +382,7 @@ NEW = "tournament new other --name Cup --dates Friday"
         (f"{NEW} --referee 12ab", "'12ab' is no key"),
         ("tournament status cup --text --pairings", "One at a time: --text"),
         ("tournament status cup --text --csv", "One at a time: --text"),
-        ("tournament draw cup --refuse Lions --offline", "add --list"),
+        ("tournament draw cup --refuse 1 --offline", "add --list"),
         ("tournament draw cup --list --offline", "draw cup' running while they enter"),
         ("tournament enter cup --team Lions --with ab=Ben --offline", "'ab' is no key"),
         ("tournament enter cup --team Lions --offline", "No entry of a team Lions"),

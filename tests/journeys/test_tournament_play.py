@@ -318,7 +318,11 @@ async def test_who_ends_a_tournament_hears_first_what_both_teams_signed(
     assert mine.judged_record.ended
 
 
-async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path, charter: TournamentCharter) -> None:
+async def test_who_asks_for_ever_keeps_nobody(
+    tmp_path: Path, charter: TournamentCharter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.tournament.folder.CARRIER_LEAVES", 3.0)
+    monkeypatch.setattr("cli.tournament.folder.SENT_AGAIN_AFTER", 0.0)
     cup = Championship(2, charter).drawn()
     folder = folder_of(tmp_path / "mine", cup.record)
     seal = Seal(KEY, cup.charter.id)
@@ -332,7 +336,7 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path, charter: Tournamen
                 await asyncio.sleep(0.05)
 
     asking = asyncio.create_task(ask())
-    judged = await exchange(folder, quiet=1, at_most=3, again=0)
+    judged = await exchange(folder, quiet=1)
     assert not asking.done()
     await stop(asking)
 
@@ -347,8 +351,9 @@ async def overheard(folder: TournamentFolder) -> AsyncIterator[tuple[Transport, 
 
 
 async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(
-    tmp_path: Path, charter: TournamentCharter
+    tmp_path: Path, charter: TournamentCharter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cli.tournament.folder.SENT_AGAIN_AFTER", 600.0)
     cup = Championship(2, charter).drawn()
     holder = folder_of(tmp_path / "holder", cup.record)
     asking = Carrier(TournamentRecord.start(cup.record.raws[0]))
@@ -362,7 +367,7 @@ async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(
 
         heard: list[bytes] = []
         asked_again = 0
-        holding = asyncio.create_task(exchange(holder, every=60.0, again=600.0))
+        holding = asyncio.create_task(exchange(holder, every=60.0))
         async for frame in transport.frames():
             payload = seal.open(frame).payload
             heard.append(payload)
@@ -381,8 +386,9 @@ async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(
 
 
 async def test_who_has_heard_another_say_the_same_is_silent(
-    tmp_path: Path, charter: TournamentCharter
+    tmp_path: Path, charter: TournamentCharter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("cli.tournament.folder.SENT_AGAIN_AFTER", 600.0)
     many, pauses = 2, 10
     cup = Championship(2, charter).drawn()
     folders = [folder_of(tmp_path / f"{at}", cup.record) for at in range(many)]
@@ -395,7 +401,7 @@ async def test_who_has_heard_another_say_the_same_is_silent(
                 hellos += seal.open(frame).payload == Carrier(cup.record).hello()
 
         counting = asyncio.create_task(count())
-        quiet = [exchange(each, quiet=pauses * 0.2, every=0.2, again=600.0) for each in folders]
+        quiet = [exchange(each, quiet=pauses * 0.2, every=0.2) for each in folders]
         await asyncio.gather(*quiet)
         await stop(counting)
 
