@@ -183,12 +183,9 @@ class _Me:
             match, waits = self.next_match(certain(judged))
             if match is not None or not waits:
                 return True
-            # Nothing was played now: wait for a match to begin.
-            if judged.head is None or self.every or not self.played:
-                return False
-            # Else stay until what was played is decided, and another match is our next.
-            latest = judged.next_match(self._team(judged))
-            return latest is not None and latest.number not in self.played
+            # Without --all stay until what was played is decided, and another match is our next.
+            latest = judged.next_match(self._team(judged)) if self.played else None
+            return latest is not None and not self.every and latest.number not in self.played
 
         def told(judged: JudgedRecord) -> None:
             _, waits = self.next_match(judged)
@@ -237,12 +234,9 @@ class _Me:
         )
         off, given, say = asyncio.Event(), options.credentials, console.say
 
-        def moved(now: JudgedRecord) -> bool:
-            # Once a hand was begun no change of a line-up moves us.
-            return match_seat.moves(judged, now, match) and not any(directory.glob("*.p304"))
-
         def look(now: JudgedRecord) -> None:
-            if moved(now) or match_seat.calls_off(judged, now, match):
+            begun = any(directory.glob("*.p304"))
+            if match_seat.leaves(judged, now, match, begun=begun):
                 off.set()
 
         # The level of bots beside people; 63 bits are a choice, and for decisions alone.
@@ -265,7 +259,7 @@ class _Me:
         # The match may have gone on at another table; if not, `fromkeys` leaves one of both.
         last = table_directory(root, driver.last.setup.invite.table)
         match_seat.keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
-        if moved(folder.judged_record):
+        if off.is_set() and folder.judged_record.matches[match.number - 1].outcome is None:
             console.say("A reserve sits in: the match is played at another table.")
         else:
             self.played.append(match.number)

@@ -40,23 +40,22 @@ def match_of_number(judged: JudgedRecord, number: int) -> Match:
     return judged.matches[number - 1]
 
 
-def moves(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether the record `now`, of the same draw, has other present line-ups for a match."""
+def leaves(judged: JudgedRecord, now: JudgedRecord, match: Match, *, begun: bool) -> bool:
+    """Tell whether by the record `now` a seat leaves the table of a match: it is decided without
+    play or, before a hand is `begun`, moves to a table of other line-ups."""
     # Another draw of the organiser must not move a seat from its table.
-    return now.head == judged.head and now.tables(match)[0] != judged.tables(match)[0]
-
-
-def calls_off(judged: JudgedRecord, now: JudgedRecord, match: Match) -> bool:
-    """Tell whether by the record `now`, of the same draw, a match is decided without play."""
-    outcome = now.matches[match.number - 1].outcome if now.head == judged.head else None
-    return outcome is not None and outcome.how is not How.PLAYED
+    if now.head != judged.head:
+        return False
+    outcome = now.matches[match.number - 1].outcome
+    if outcome is not None:
+        return outcome.how is not How.PLAYED
+    return not begun and now.tables(match)[0] != judged.tables(match)[0]
 
 
 def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
     """Return the charter of a match's table; that of the journal if a hand was begun in `root`."""
-    now, *others = judged.tables(match)
-    # One charter alone, or no hand begun: nothing to choose.
-    if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
+    now = judged.tables(match)[0]
+    if root is None or not any(table_directory(root, now.table).glob("*.p304")):
         return now
     # Without a journal nothing tells under which charter those hands were begun.
     return _kept_charter(root, now.table) or now

@@ -18,9 +18,8 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import OPEN_HAND, table_directory
 from cli.tournament.folder import INVITATION, TournamentFolder, audit_tournament
 from cli.tournament.match_seat import (
-    calls_off,
     keep_transcripts,
-    moves,
+    leaves,
     race_options,
     signed_results,
     sit_down,
@@ -482,16 +481,15 @@ def test_another_draw_of_the_organiser_moves_nobody_from_a_table() -> None:
     fork = invented(cup)
     fork.ruled(1, RulingKind.WALK_OVER, fork.match(1).teams[0])
     assert fork.judged.head != judged.head
-    assert not moves(judged, fork.judged, match)
-    assert not calls_off(judged, fork.judged, match)
+    assert not leaves(judged, fork.judged, match, begun=False)
 
     cup.add(call_reserve(cup.judged, player_key(0, 0), "player 0 1"))
-    assert not moves(judged, cup.judged, match)
+    assert not leaves(judged, cup.judged, match, begun=False)
     cup.add(*answer_calls(cup.judged, player_key(0, RESERVE)))
-    assert moves(judged, cup.judged, match)
-    assert not calls_off(judged, cup.judged, match)
+    assert leaves(judged, cup.judged, match, begun=False)
+    assert not leaves(judged, cup.judged, match, begun=True)
     cup.ruled(1, RulingKind.WALK_OVER, match.teams[0])
-    assert calls_off(judged, cup.judged, match)
+    assert leaves(judged, cup.judged, match, begun=True)
 
 
 def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
