@@ -222,8 +222,7 @@ async def _play_match(
 ) -> None:
     """Play a match in a process of its own, which is tried again after each of PAUSES."""
     told(f"Match {match.number}: {' - '.join(match.teams)}")
-    # None: the last attempt, after which there is no pause.
-    for pause in (*PAUSES, None):
+    for pause in (*PAUSES, None):  # None: the last attempt, after which there is no pause
         # A process for each table: proofs take a core, and a crash ends one table. `lost`: the
         # reason where the process died, as for want of memory.
         playing = pool.submit(

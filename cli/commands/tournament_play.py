@@ -62,7 +62,7 @@ from protocol.table.table import TableState
 from protocol.topics.referee import apply_ruling
 from protocol.tournament.acts import lost_before, rule
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE, RulingKind
+from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import seat_at
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
@@ -199,8 +199,7 @@ class _Me:
                 return await exchange(
                     folder, due=due, done=done, credentials=given, told=told, elsewhere=say
                 )
-            # Who stays for all matches waits for the broker.
-            except TransportError as error:
+            except TransportError as error:  # who stays for all matches waits for the broker
                 if not self.every:
                     raise
                 say(f"{safe_text(str(error), cells=ERROR_CELLS)} This waits for it; Ctrl-C leaves.")
@@ -227,8 +226,6 @@ class _Me:
         directory = table_directory(root, table.table)
         for line in term_lines(table, PeersFile(root)):
             console.say(line)
-        if not folder.record.charter.referees:
-            console.say(NO_REFEREE)
         journal, setup, options = match_seat.sit_down(
             folder, judged, match, root, folder.own_key, self.options
         )
@@ -388,8 +385,7 @@ async def _at_table(cup: Cup, match: Match, key: SigningKey, wanted: WantedRulin
         ruling = sign_once(watcher.table_state, content, key, place)
         names = tuple(map(team_name, match.teams))
         echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats), names))
-        # To whoever is at the table.
-        for _ in range(RULING_TOLD):
+        for _ in range(RULING_TOLD):  # to whoever is at the table
             await line.send(ruling.raw)
             await asyncio.sleep(1.0)
     echo("Told to the table; who comes later hears it from whoever is there.")
@@ -443,20 +439,17 @@ def _live(watchers: Sequence[Watcher]) -> Watcher:
 
 def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Path) -> SignedRuling:
     """Sign a ruling and write it into `directory`; the same words again give the same ruling."""
-    ruling, known = sign_ruling(state.charter, content, key), False
+    ruling, before = sign_ruling(state.charter, content, key), list[SignedRuling]()
     for path in sorted(directory.glob("ruling-*.p304r")):
-        try:
-            before = open_ruling(path.read_bytes(), state.charter)
-        # Of another table, or no ruling: it binds nothing here.
-        except MalformedMessage:
-            continue
-        known = known or before.id == ruling.id
-        if before.referee == ruling.referee and contradict(before, ruling):
-            raise UserError(
-                f"You have ruled already ({path}): a second ruling would convict you of"
-                " ruling.twice. The same words send it again."
-            )
+        with suppress(MalformedMessage):  # of another table, or no ruling: it binds nothing here
+            before.append(open_ruling(path.read_bytes(), state.charter))
+    if any(each.referee == ruling.referee and contradict(each, ruling) for each in before):
+        raise UserError(
+            "You have ruled on this point already: a second ruling would convict you of"
+            " ruling.twice. The same words send it again."
+        )
     # A known one was judged when it was signed; where the table has it, it applies no second time.
+    known = any(each.id == ruling.id for each in before)
     if stops(content) and not known and apply_ruling(state, ruling) is None:
         raise UserError(
             "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
@@ -464,8 +457,6 @@ def sign_once(state: TableState, content: Ruling, key: SigningKey, directory: Pa
         )
     # The id: another referee, or the table of another line-up, may have a ruling about this point.
     name = f"ruling-{content.hand}-{content.closed}-{ruling.id.hex()[:16]}.p304r"
-    path = directory / name
-    # On the disk before anybody has it (specs 5.8, no. 6).
-    # Replaced: the same words sign the same ruling again.
-    write_whole(REAL_DISK, path, ruling.raw, replace=True)
+    # On the disk before anybody has it (specs 5.8, no. 6); the same words sign the same again.
+    write_whole(REAL_DISK, directory / name, ruling.raw, replace=True)
     return ruling

@@ -181,8 +181,7 @@ def _scores(game: AnyGame) -> tuple[int, ...]:
 class Terms:
     """The options about the rules of a tournament."""
 
-    # Without `option`: declared by decorators above the command, see `gather_options`.
-    game: str
+    game: str  # without `option`: declared by decorators above the command, see `gather_options`
     profile: str | None
     house: tuple[str, ...]
     races: str | None = option(
@@ -293,8 +292,7 @@ def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> Non
         return
     try:
         given = tomllib.loads(file.read_text("utf-8"))
-    # ValueError: it is no TOML, or no UTF-8.
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # ValueError: it is no TOML, or no UTF-8
         raise UserError(f"{file} is no file of terms: {safe_text(str(error))}.") from None
     # A misspelt term must not be left out in silence: it cannot be changed later.
     known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
@@ -349,8 +347,7 @@ def new_command(
     Examples:
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament new club --name Club --round-robin 3 --unit hands"""
-    # A script is asked nothing: it would wait for ever.
-    asks = sys.stdin.isatty()
+    asks = sys.stdin.isatty()  # a script is asked nothing: it would wait for ever
     if name is None:
         if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
@@ -413,8 +410,7 @@ def enter_command(
     record = cup.together().record
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
-    # A captain names somebody: a team has two players or more.
-    if not others:
+    if not others:  # a captain names somebody: a team has two players or more
         if reserves:
             raise UserError("The captain alone names a reserve, beside the others: --with.")
         entry = _entry_of(record, team, key)
@@ -532,8 +528,7 @@ def draw_command(
     if (refuse or only) and not listing:
         raise UserError("--refuse and --only say which entries the organiser takes: add --list.")
     folder, said = cup.folder, set[str]()
-    # Heard first: what these two sign cannot be taken back.
-    if listing or absent:
+    if listing or absent:  # heard first: what these two sign cannot be taken back
         cup.together()
     if listing:
         _list(folder, refuse, only)
@@ -559,8 +554,7 @@ def draw_command(
     judged = cup.together(due, RECORD_QUIET if once else None, done=done, told=tell)
     tell(judged)  # offline, or where no broker answers, nothing was told yet
     certain(judged)
-    # With --once it may not be settled yet.
-    if judged.head is not None:
+    if judged.head is not None:  # with --once it may not be settled yet
         echo(f"All have drawn. Each player goes on with '{folder.command('play')}'.")
     return 0
 
@@ -755,8 +749,7 @@ def _audit_lines(found: TournamentAudit) -> Iterator[str]:
     yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
     if judged.waits:
         yield f"so far {judged.waits}"
-    # From 2: the first draw is what is told below.
-    for number, each in enumerate(judged.forks, 2):
+    for number, each in enumerate(judged.forks, 2):  # from 2: the first draw is what is told below
         yield f"draw {number} of the same organiser:"
         yield from (each.text or "").splitlines()
     borne = ", ".join(map(str, found.matches)) or "none"

@@ -208,8 +208,7 @@ class TournamentFolder:
     def judge(self, record: TournamentRecord) -> JudgedRecord:
         """Return the record judged with our keys, which choose its draw, and our transcripts."""
         judged = judge(record, *self.keys)
-        # Auditing files takes long: only where they decide something.
-        if not judged.contrary:
+        if not judged.contrary:  # auditing files takes long: only where they decide something
             return judged
         hands = _hands(audit_all(self.transcripts))
         shown = frozenset(
@@ -423,8 +422,7 @@ def _fault(
 ) -> MalformedMessage | None:
     """Return why the transcripts bear out no result in these pieces; None if they bear one out."""
     fault: MalformedMessage | None = None
-    # Several pieces may say one result: one that is borne out is enough.
-    for name in names:
+    for name in names:  # several pieces may say one result: one that is borne out is enough
         result = judged.record.pieces[name].content
         try:
             check_result(judged, judged.matches[number - 1], result, hands)

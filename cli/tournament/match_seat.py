@@ -43,8 +43,7 @@ def match_of_number(judged: JudgedRecord, number: int) -> Match:
 def leaves(judged: JudgedRecord, now: JudgedRecord, match: Match, *, begun: bool) -> bool:
     """Tell whether by the record `now` a seat leaves the table of a match: it is decided without
     play or, before a hand is `begun`, moves to a table of other line-ups."""
-    # Another draw of the organiser must not move a seat from its table.
-    if now.head != judged.head:
+    if now.head != judged.head:  # another draw of the organiser must not move a seat from its table
         return False
     outcome = now.matches[match.number - 1].outcome
     if outcome is not None:

@@ -483,8 +483,7 @@ def _play_out(system: System, matches: Sequence[Match], facts: Sequence[Fact]) -
         # A team is gone from the match on that its departure names (7.6).
         gone = {team: e.how for team, e in leaving.items() if e.match <= match.number}
         done.append(replace(match, outcome=_outcome_of(match, told.get(match.number), gone)))
-    # Which matches a team came to is known only now.
-    for team, each in leaving.items():
+    for team, each in leaving.items():  # which matches a team came to is known only now
         mine = [match.number for match in done if team in match.teams and match.number not in told]
         # A departure names a match of the team without a result; in a round robin the first (7.5).
         if each.match not in (mine[:1] if isinstance(system, RoundRobin) else mine):

@@ -60,8 +60,7 @@ class Carrier:
 
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
         """Take a payload from anybody, and return the payloads that answer it."""
-        # An envelope, or the lobby's: others read that.
-        if payload[:1] != PREFIX:
+        if payload[:1] != PREFIX:  # an envelope, or the lobby's: others read that
             return ()
         # Anybody may send anything: what does not hold is dropped (14.3).
         with suppress(MalformedMessage):

@@ -41,8 +41,7 @@ MOST_KEPT: Final[Mapping[type, int]] = {
     pieces.DrawRestart: 32,  # each leaves out one of 32 teams, or more
     # A team has 31 matches at the most, of which some are played anew (12.4).
     pieces.MatchResult: 64,
-    # A round robin has 496 matches, and 32 teams may leave.
-    pieces.TournamentRuling: 1_024,
+    pieces.TournamentRuling: 1_024,  # a round robin has 496 matches, and 32 teams may leave
     pieces.DrawEnd: 32,  # of the list's draw, and of those of its restarts
     # One more than MOST_ENDS: so many make all of them invalid, in every copy.
     pieces.TournamentEnd: 9,

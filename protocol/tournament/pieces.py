@@ -392,8 +392,7 @@ def words_of(charter: TournamentCharter, organiser: SigningKey) -> tuple[str, ..
 
 def prove(entry: TeamEntry, word: str) -> TeamEntry:
     """Return the entry with a proof that its author knows `word`; raises LocalError for no word."""
-    # So long are _WORD_BYTES in base 32.
-    if re.fullmatch("[a-z2-7]{16}", word) is None:
+    if re.fullmatch("[a-z2-7]{16}", word) is None:  # so long are _WORD_BYTES in base 32
         raise LocalError("a word has 16 of the characters a-z and 2-7")
     return replace(entry, proof=_proof(entry, word))
 

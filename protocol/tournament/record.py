@@ -121,8 +121,7 @@ def state_of(
         if named is None or each.signed.id in named:
             lowest.setdefault(each.history, each.signed)
     replica = LedgerReplica.open(draw.charter, ORIGIN, MatchSetup(len(draw.charter.seats)))
-    # The second round opens when the first has closed.
-    for _ in KINDS:
+    for _ in KINDS:  # the second round opens when the first has closed
         for signed in lowest.values():
             if isinstance(replica.ledger.offer(signed), Fits):
                 # Who opens another share than it fixed has not opened its share.
@@ -321,8 +320,7 @@ class TournamentRecord:
         # After all were added: the entry may stand behind the result in the same file.
         if any(isinstance(e.content, _OF_PLAYERS) and e.key not in grown._players for e in opened):
             raise MalformedMessage("piece.stranger", "signed by nobody who entered")
-        # Messages of draws last: which draws there are follows from all other pieces.
-        if said:
+        if said:  # messages of draws last: which draws there are follows from all other pieces
             draws = {each.charter.tag: each for each in grown.draws}
             grown = grown._grown([open_draw_piece(each, draws) for each in said])
         with suppress(LocalError):
@@ -445,11 +443,9 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
     """Raise MalformedMessage `list.*` unless these teams can meet in this tournament (10.6)."""
     players = [player for entry in entries for player in entry.signers]
     keys = {each.key for each in players}
-    # A draw and a match are tables, at which each key has one seat.
-    if len(keys) != len(players):
+    if len(keys) != len(players):  # a draw and a match are tables, at which each key has one seat
         raise MalformedMessage("list.key", "one key plays in two places")
-    # It has a seat of its own in the draw (11.1).
-    if charter.organiser in keys:
+    if charter.organiser in keys:  # it has a seat of its own in the draw (11.1)
         raise MalformedMessage("list.organiser", "the organiser's key plays")
     # `check_entries` looks at names, which are keys here: people are told apart by nicknames.
     if len({each.nickname for each in players}) != len(players):
