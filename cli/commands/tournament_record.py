@@ -129,8 +129,7 @@ class Cup:
     def together(
         self, due: Due = lambda _: (), quiet: float | None = RECORD_QUIET, **more: Any
     ) -> JudgedRecord:
-        """Send the pieces that are `due`, hear the others unless offline, and return the judged
-        record; `quiet` and `more` are arguments of `exchange`."""
+        """Send the pieces that are `due`, hear the others, and return the judged record."""
         if not self.offline:
             # A warning: standard output may be one JSON object.
             more |= {"credentials": self.credentials, "elsewhere": partial(echo, err=True)}
@@ -378,8 +377,7 @@ def new_command(
     click.echo(f"  {invited}")  # whole, to be copied
     echo(f"to {whom}; whoever has one can watch. Leave this running meanwhile:")
     click.echo(f"  {draw}")
-    echo("and when all have entered:")
-    click.echo(f"  {draw} --list")
+    echo("and when all have entered, the same with --list.")
     return 0
 
 
@@ -506,7 +504,6 @@ _numbers = partial(click.option, metavar="NUMBER", multiple=True, type=click.Int
 @_numbers("--refuse", help="With --list: leave this entry out; 'status' shows its number.")
 @_numbers("--only", help="With --list: take these alone.")
 @click.option("--absent", metavar="TEAM", multiple=True, help="As a referee: draw without them.")
-@click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
 def draw_command(
     cup: Cup,
     refuse: tuple[int, ...],
@@ -514,7 +511,6 @@ def draw_command(
     absent: tuple[str, ...],
     *,
     listing: bool,
-    once: bool,
 ) -> int:
     """Draw luck together with all captains; the order of the teams follows from it.
 
@@ -551,10 +547,10 @@ def draw_command(
         _echo(*telling.news(judged, said))
 
     # None: to stay until `done`.
-    judged = cup.together(due, RECORD_QUIET if once else None, done=done, told=tell)
+    judged = cup.together(due, quiet=None, done=done, told=tell)
     tell(judged)  # offline, or where no broker answers, nothing was told yet
     certain(judged)
-    if judged.head is not None:  # with --once it may not be settled yet
+    if judged.head is not None:  # with --offline it may not be settled yet
         echo(f"All have drawn. Each player goes on with '{folder.command('play')}'.")
     return 0
 
@@ -636,7 +632,6 @@ _NOBODY: Final = (
 
 @click.command("status")
 @cup_options
-@click.option("--text", is_flag=True, help="Print the tournament's text alone.")
 @click.option("--csv", is_flag=True, help="Print the standing as a table for others.")
 @click.option("--pairings", is_flag=True, help="Print who meets whom now.")
 @click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
@@ -646,7 +641,6 @@ _NOBODY: Final = (
 def status_command(
     cup: Cup,
     *,
-    text: bool,
     csv: bool,
     pairings: bool,
     ending: bool,
@@ -662,8 +656,8 @@ def status_command(
     Examples:
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline"""
-    if sum((text, csv, pairings, as_json)) > 1:
-        raise UserError("One at a time: --text, --csv, --pairings and --json.")
+    if csv + pairings + as_json > 1:
+        raise UserError("One at a time: --csv, --pairings and --json.")
     folder, said = cup.folder, set[str]()
     if follow:
         cup.together(quiet=None, done=over, told=lambda now: _echo(*telling.news(now, said)))
@@ -678,9 +672,6 @@ def status_command(
     judged = folder.judged_record
     if as_json:
         click.echo(json.dumps(_as_json(judged)))
-    elif text:
-        # Nothing before the list; the text brings its own line ends.
-        click.echo(judged.text or "", nl=False)
     elif csv or pairings:
         for row in telling.csv_rows(judged) if csv else telling.pairing_lines(judged):
             click.echo(row)

@@ -146,7 +146,7 @@ def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
 ) -> None:
     drawn(people)
     texts = {
-        people[each].says("status", "--text", "--take", people["olga"].record)
+        json.loads(people[each].says("status", "--json", "--take", people["olga"].record))["text"]
         for each in ("olga", "ana", "chandra")
     }
     (text,) = texts

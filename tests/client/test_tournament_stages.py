@@ -137,16 +137,16 @@ def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -
     for number, entry in enumerate(folder.record.standing_entries.values(), 1):
         assert f"{number}. {entry.team}: {entry.players[0].nickname} (" in told
     first, *_, last = folder.record.standing_entries
-    place.says("draw", "--list", "--only", "1", "--only", "3", "--once")
+    place.says("draw", "--list", "--only", "1", "--only", "3")
     ((listed, content),) = folder.record.lists.items()
     assert content.entries == (first, last)
-    place.says("draw", "--list", "--once")
+    place.says("draw", "--list")
     assert [*folder.record.lists] == [listed]
 
 
 def test_who_waits_for_the_list_is_told_who_has_entered(place: Place) -> None:
     place.made("entered")
-    told = place.says("draw", "--once")
+    told = place.says("draw")
     assert told.startswith("Entered: team 0: player 0 0 (3b6a27bc), player 0 1 (f4dc087b)\n")
     assert told.endswith("The organiser has not listed the entries.\n")
 
@@ -159,7 +159,7 @@ def test_who_has_not_all_entries_is_told_how_many_are_here(place: Place) -> None
     names = [name for name, each in cup.record.pieces.items() if each.content != lacking]
     place.keeps(cup.record.only(names))
     told = "list of entries waits for others: 2 of 3 entries are here"
-    for words in ("status", "draw --once"):
+    for words in ("status", "draw"):
         assert told in place.says(*words.split())
     assert f"so far the {told}" in place.says("audit", code=1)
 
