@@ -154,7 +154,7 @@ def command(
 
 def home_of(out: Path, team: int, player: int) -> Path:
     """Return the home of a bot, a player of a team, both counted from 1."""
-    return out / "players" / f"{team}-{player}"
+    return out / "players" / f"Bot {team}-{player}"  # its nickname
 
 
 def enter_teams(
@@ -252,9 +252,7 @@ async def _play_seats(cup: BotsCup, number: int) -> None:
     folder, options = cup.folders[0], cup.seat_options()
     match = match_seat.match_of_number(folder.judged_record, number)
     table = match_seat.table_of(folder.judged_record, match)
-    # "Bot 2-1" has the home "2-1", see `enter_teams` and `home_of`.
-    names = (each.nickname.removeprefix("Bot ") for each in table.seats)
-    homes = [cup.out / "players" / each for each in names]
+    homes = [cup.out / "players" / each.nickname for each in table.seats]
 
     async def play(home: Path) -> None:
         key, judged = _key_in(home), folder.judged_record

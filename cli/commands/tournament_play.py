@@ -122,8 +122,7 @@ class _Me:
     console: Console
     every: bool
     bot: bool
-    # A list, which grows although the rest is frozen.
-    played: list[int] = field(default_factory=list)
+    played: list[int] = field(default_factory=list)  # it grows, although the rest is frozen
 
     def next_match(self, judged: JudgedRecord) -> tuple[Match | None, str]:
         """Return our match to be played now, or None and what it waits for, "" if none is left."""

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -53,17 +53,17 @@ from cli.tournament.folder import (
     over,
     read_record,
 )
+from p2p304.errors import TournamentError
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, agreed_game, agreement, create_game, full_agreement
 from p2p304.sentences import count_words
 from p2p304.tournament.tournament import (
-    FEWEST,
     LEAST_LUCK,
     MOST,
-    Elimination,
     RoundRobin,
     System,
     Unit,
+    parse_system,
 )
 from protocol.tournament import acts
 from protocol.tournament.judge import JudgedRecord
@@ -242,16 +242,12 @@ class Terms:
             if self.races is not None or self.third is not None:
                 raise UserError("A round robin has one race: leave out --races and --third.")
             return RoundRobin(race=self.round_robin, unit=unit)
-        usual = Elimination(unit=unit)
+        races, third = self.races or "10 7", self.third or "7"
         try:
-            if self.races is not None:
-                usual = replace(usual, races=tuple(map(int, self.races.split())))
-            if self.third is not None:
-                usual = replace(usual, third=None if self.third == "none" else int(self.third))
-        except ValueError:
-            # `from None`: Python's words on numbers tell no player more.
-            raise UserError("Races are numbers, such as --races '10 7' --third 7.") from None
-        return usual
+            return parse_system(f"elimination {unit.value} races {races} third {third}")
+        except TournamentError as error:
+            said = f"Races are numbers, such as --races '10 7' --third 7: {error}."
+            raise UserError(said) from None
 
 
 terms_options = gather_options(
@@ -422,8 +418,7 @@ def enter_command(
     echo(f"The entry: {telling.entry_text(entry)}")
     with explain_refusal("This cannot be signed"):
         raw = acts.enter(record, entry, key)
-    # Nothing is kept or sent before `say`; the same entry gives the same bytes, so that who signed
-    # it before is not asked again.
+    # The same entry gives the same bytes: who signed it before is not asked again.
     if raw not in record.raws:
         confirmed("Do you sign this entry?")
     signed = {each.key for each in cup.say(raw).record.of(TeamEntry) if each.content == entry}
@@ -448,11 +443,9 @@ def _entry(
     mine, serial = [each for each in entries if each.captain == named[0][0]], 0
     if mine:
         last = max(mine, key=lambda each: each.serial)
-        people = [(each.key, each.nickname) for each in last.signers]
-        # `bool`: its proof, if any, is of this word: a folder keeps that of its first invitation.
-        made = (last.team, people, len(last.reserves), bool(last.proof))
+        made = [[each[:2] for each in some] for some in (last.players, last.reserves)]
         # A new nonce alone would make another entry, which all must sign.
-        if made == (team, [*named, *reserves], len(reserves), bool(word)):
+        if (last.team, made, bool(last.proof)) == (team, [[*named], [*reserves]], bool(word)):
             return last
         serial = last.serial + 1
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
@@ -571,11 +564,9 @@ def _list(folder: TournamentFolder, refuse: tuple[int, ...], only: tuple[int, ..
         raise UserError(f"No entry has the number {most}: they are numbered above.")
     numbered = enumerate(entries, 1)
     ids = tuple(e for at, e in numbered if at not in refuse and (not only or at in only))
-    # Of FEWEST teams none can be left out.
-    how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
         echo(f"Listed: {telling.entry_text(entries[name])}")
-    with explain_refusal("These entries cannot meet", f"; {how}"):
+    with explain_refusal("These entries cannot meet"):
         raw = acts.list_entries(record, organiser, ids)
     # It cannot be taken back: a second list convicts.
     confirmed("These teams take part, and no others?")
@@ -624,12 +615,6 @@ def withdraw_command(cup: Cup) -> int:
     return 0
 
 
-_NOBODY: Final = (
-    "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads the"
-    " file of somebody who knows."
-)
-
-
 @click.command("status")
 @cup_options
 @click.option("--csv", is_flag=True, help="Print the standing as a table for others.")
@@ -662,7 +647,8 @@ def status_command(
     if follow:
         cup.together(quiet=None, done=over, told=lambda now: _echo(*telling.news(now, said)))
     else:
-        cup.together(alone=partial(echo, _NOBODY, err=True))
+        nobody = "Nobody is there to say what was signed since: --follow waits, --take reads files."
+        cup.together(alone=partial(echo, nobody, err=True))
     if ending:
         organiser = folder.as_organiser("ends the tournament")
         with explain_refusal("The tournament does not end"):
@@ -676,8 +662,7 @@ def status_command(
         for row in telling.csv_rows(judged) if csv else telling.pairing_lines(judged):
             click.echo(row)
     else:
-        width = shutil.get_terminal_size().columns  # 80 where the output is no terminal
-        _echo(*telling.status_lines(judged, width=width))
+        _echo(*telling.status_lines(judged, width=shutil.get_terminal_size().columns))
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
 
 
@@ -735,9 +720,8 @@ def audit_command(cup: Cup, jobs: int | None, *, as_json: bool) -> int:
 
 
 def _audit_lines(found: TournamentAudit) -> Iterator[str]:
-    """Yield the lines that `audit` prints: convictions, what is borne out, and what is wrong."""
+    """Yield the lines that `audit` prints: what is borne out, and what is wrong."""
     judged = found.judged
-    yield from (f"convicted: {each}" for each in telling.conviction_lines(judged))
     if judged.waits:
         yield f"so far {judged.waits}"
     for number, each in enumerate(judged.forks, 2):  # from 2: the first draw is what is told below

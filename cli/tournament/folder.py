@@ -70,7 +70,6 @@ _INVITED: Final = "p2p304 tournament invitation"
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 #: Of so many answers we send any first, so that many who answer at once send different ones.
 CHOICE: Final = 16
-CLOSED: Final = "The connection was closed: give the command again."
 ELSEWHERE: Final = (
     "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
     " is lost. Play on one machine alone; two that sign different things convict you."
@@ -296,8 +295,7 @@ class TournamentFolder:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Hold the record against other processes of ours, such as play and status."""
-        # A file of its own: the record is replaced as a whole, and a lock on it would be lost. It
-        # stays for ever: deleting it could leave two processes with a lock each.
+        # A file of its own, since the record is replaced; deleting it could leave two locks.
         path = self.path / "lock"
         try:
             descriptor = REAL_DISK.create(path)
@@ -343,20 +341,14 @@ def explain_refusal(what: str, how: str = "") -> Iterator[None]:
 
 def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     """Return the record in the `data` of the file `path`; `mend` ends a refusal of other bytes."""
-    with explain_refusal(f"{path} is no record of a tournament", mend):
-        try:
-            return TournamentRecord.from_bytes(data)
-        except MalformedMessage as error:
-            # An old record is no damage, and gets a sentence of its own, which passes as it is.
-            if error.check == "record.version":
-                raise UserError(
-                    f"{path} is a record of an earlier version of this program, with other rules."
-                    " It is read no more: make the tournament anew."
-                ) from None
-            raise
-
-
-# --- what the transcripts bear out ----------------------------------------------------------------
+    try:
+        return TournamentRecord.from_bytes(data)
+    except MalformedMessage as error:
+        why = f"is no record of a tournament: {safe_text(str(error))}{mend}"
+        # An old record is no damage.
+        if error.check == "record.version":
+            why = "is a record of an earlier version of this program, read no more: make another"
+        raise UserError(f"{path} {why}.") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,8 +385,7 @@ def audit_tournament(
             matches.append(each.number)
             continue
         words, tables = fault.detail, judged.tables(each)
-        # No transcript of the table, or some that do not end the race: copying more of them may
-        # mend both.
+        # No transcript of the table, or not all of them: copying more may mend both.
         if fault.check in {"result.missing", "result.race"}:
             lacking.append(each.number)
             failed = ((e.path, e.report) for e in audits if not e.valid)
@@ -439,9 +430,6 @@ def _why_not(audit: FileAudit) -> str:
     if broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"
     return f"{audit.path}: {broken.check} failed at {place_label(broken.place)}"
-
-
-# --- the way to the others ------------------------------------------------------------------------
 
 
 def over(judged: JudgedRecord) -> bool:
@@ -546,7 +534,8 @@ class _Line:
         while (now := self._clock()) < until:
             # 0: the time of an answer has passed already.
             wait = max(0.0, min(until, self._answers_at) - now)
-            payload = await self._line.next_payload(within=wait, closed=CLOSED)
+            closed = "The connection was closed: give the command again."
+            payload = await self._line.next_payload(within=wait, closed=closed)
             if payload is not None:
                 self._take(payload)
             # The carrier keeps the same object if nothing has changed.

@@ -16,7 +16,6 @@ from p2p304.tournament.tournament import (
     Match,
     MatchStage,
     Side,
-    Status,
     Tournament,
 )
 from protocol.tournament.judge import JudgedRecord
@@ -28,8 +27,7 @@ from protocol.wire.terms import KNOWN_TERMS, REFEREE
 NARROWEST: Final = 60  # narrower, the names in a bracket of five rounds would have no room
 LONGEST_NAME: Final = 20  #: Cells of a team in a line, a choice: a longer name is cut.
 TEAM_CELLS: Final = 32  #: Cells of a team in a sentence: half of what a name may have.
-# As many as a name has characters.
-#: Cells of a team on paper and in another program's table, and of a tournament's name.
+#: Cells of a team on paper and in a table for others: as many as a name has characters.
 LONGEST_TEAM: Final = 64
 _STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
 
@@ -117,10 +115,8 @@ def _changes(judged: JudgedRecord) -> Iterator[str]:
 
 def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
     """Yield the lines about a record that are not in `said` yet, and add them to it."""
-    told = _convictions(judged)
-    if not judged.record.lists:
-        entries = judged.record.standing_entries.values()
-        told += [f"Entered: {entry_text(each)}" for each in entries]
+    entries = () if judged.record.lists else judged.record.standing_entries.values()
+    told = [*_convictions(judged), *(f"Entered: {entry_text(each)}" for each in entries)]
     told += [*_changes(judged), *map(match_text, judged.matches)]
     for line in told:
         if line not in said:
@@ -227,13 +223,10 @@ def match_text(match: Match) -> str:
 def standing_lines(tournament: Tournament) -> Iterator[str]:
     """Yield a line for each team of the standing, best first."""
     unit = tournament.system.unit.value
-    # In a round robin everybody is in until the end.
-    still = ", still in" if isinstance(tournament.system, Elimination) else ""
-    usual = {Status.IN: still, Status.DONE: ""}
     for row in tournament.standing:
         place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
         name += " " * (LONGEST_NAME - cells_of(name))
-        told = usual.get(row.status, f", {row.status.value}")
+        told = f", {row.status.value}" if row.team in tournament.departures else ""
         scores = f"{row.gained}–{row.lost_to_others}"
         yield f"{place:>4} {name} won {row.won} of {row.decided}, {unit} {scores}{told}"
 

@@ -16,8 +16,6 @@ from typing import Final, NamedTuple
 from p2p304.errors import TournamentError
 from p2p304.names import FORBIDDEN, SPACES
 
-# --- entries (1) ----------------------------------------------------------------------------------
-
 #: How many teams a tournament may have; the most is a choice: five rounds of an elimination.
 FEWEST, MOST = 2, 32
 #: How many players make a team, by the number of seats at a table, which hold two teams.
@@ -76,9 +74,6 @@ def check_entries(entries: Sequence[Entry], seats: int) -> None:
     for name, times in [*teams.items(), *players.items()]:
         if times > 1:
             raise TournamentError("1.4", f"two teams, or two players, have the name {name}")
-
-
-# --- matches, and what is recorded of them (4.4, 6, 7) --------------------------------------------
 
 
 class MatchStage(Enum):
@@ -166,9 +161,6 @@ class Fact:
     def departs(self) -> bool:
         """Whether it says that a team is withdrawn or disqualified."""
         return self.how in {How.WITHDRAWN, How.DISQUALIFIED}
-
-
-# --- systems and who meets whom (2, 4, 5) ---------------------------------------------------------
 
 
 class Unit(Enum):
@@ -312,8 +304,6 @@ def _check_races(lengths: tuple[int, ...]) -> None:
         if not 1 <= race <= 99:
             raise TournamentError("2.1", f"a race is to 1 to 99, not to {race}")
 
-
-# --- a tournament at one moment (3, 6, 7, 9) ------------------------------------------------------
 
 # 32 teams can be drawn in less than 2**118 orders, so that 32 bytes have to be refused less than
 # once in 2**138 draws (3.2); the most is a choice.
@@ -535,9 +525,6 @@ def _resolve(side: Side, done: Sequence[Match]) -> Side:
         return outcome.winner
     # If both lost, or nobody, no loser comes to the match for third place (4.4).
     return outcome.losers[0] if len(outcome.losers) == 1 else None
-
-
-# --- who stands where (8) -------------------------------------------------------------------------
 
 
 def _elimination_rows(tournament: Tournament, rows: list[StandingRow]) -> tuple[StandingRow, ...]:

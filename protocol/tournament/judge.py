@@ -221,9 +221,6 @@ def _lineups(record: TournamentRecord, state: DrawState) -> tuple[pieces.LineupC
     )
 
 
-# --- which draws there are ------------------------------------------------------------------------
-
-
 def _states(record: TournamentRecord) -> list[DrawState]:
     """Return the states of settled draws, then of those to be finished: one of each other list."""
     said: dict[bytes, list[DrawMessage]] = defaultdict(list)
@@ -294,9 +291,6 @@ def _awaited_words(state: DrawState) -> str:
     names = [*(each.team for each in state.draw.entries), "the organiser"]
     doing = "open a share of the luck" if state.rounds else "confirm the list of entries"
     return f"the draw waits for {', '.join(names[seat] for seat in state.missing)} to {doing}"
-
-
-# --- which pieces decide the matches (12) ---------------------------------------------------------
 
 
 class _Gap(NamedTuple):
@@ -492,8 +486,7 @@ class _Decided:
             first, *more = sorted(gaps, key=lambda e: (min(near[e.names], default=inf), e.rank))
             self.fill(match, first)
             for each in more if first.fact.departs else ():
-                # If the other team has left as well nobody comes through, unless a signed result
-                # rests on that team's coming through (12.3).
+                # If the other team has left too, nobody comes through unless a result rests on it.
                 (team, *_) = each.fact.teams
                 if each.fact.departs and team not in first.fact.teams and rests[team] == inf:
                     self.fill(match, each)
@@ -612,9 +605,6 @@ def _decide(
     (work.round_robin if isinstance(tournament.system, RoundRobin) else work.eliminate)()
     work.settled()
     return work
-
-
-# --- what a record keeps (10.9) -------------------------------------------------------------------
 
 
 def prune(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:

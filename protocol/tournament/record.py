@@ -31,11 +31,8 @@ from protocol.wire.identity import Envelope, PublicKey, Purpose, SigningKey, der
 from protocol.wire.messages import Message, SignedMessage, open_ledger_message
 from protocol.wire.terms import REFEREE, TOURNAMENT, Term, TournamentMatch, referees_to_value
 
-# --- the captains' draw (11) ----------------------------------------------------------------------
-
 GAME: Final = "tournament-draw"  #: No game has this name, so that nobody plays there (11.1).
-# The one ledger of a draw: the setup of a match, which continues nothing, so that there is no
-# digest, and seat 0 stands for nobody (11.1).
+# The setup of a match, which continues nothing: no digest, and seat 0 stands for nobody (11.1).
 ORIGIN: Final = Origin(LedgerName(Lane.TABLE, 0), (), Seat(0))
 KINDS: Final = (Confirmation, LuckOpening)  #: What is said in each round.
 
@@ -180,9 +177,6 @@ def open_draw_piece(raw: bytes, draws: Mapping[bytes, CaptainsDraw]) -> Piece[Dr
     return Piece(DrawMessage(draw, signed), key, place.seat, signed.id, signed.id, raw)
 
 
-# --- tables of matches ----------------------------------------------------------------------------
-
-
 def match_charters(state: DrawState, match: Match) -> tuple[Charter, ...]:
     """Return the charters of a known match by all line-ups, the present ones first (12.1)."""
     # Two bytes, since there are up to 496 matches.
@@ -237,8 +231,6 @@ def match_key(tournament_key: bytes, table: bytes) -> bytes:
     return derive_key(tournament_key, labels.TOURNAMENT_KEY, table)
 
 
-# --- the record (10) ------------------------------------------------------------------------------
-
 MAGIC: Final = "p2p304 tournament"
 FORMAT: Final = 4  # 1 to 3 were of earlier rules (10.8)
 # What a player of an entry signs, and nobody else.
@@ -259,8 +251,7 @@ class TournamentRecord:
         """Keep these pieces by name; of several with one name the one with the lowest bytes."""
         kept: dict[bytes, Piece[Any]] = {}
         for each in found:
-            # A signer can sign one body in many ways: the lowest bytes are kept, so that equal
-            # sets are equal files (10.2).
+            # One body can be signed in many ways: equal sets must be equal files (10.2).
             if each.name not in kept or each.raw < kept[each.name].raw:
                 kept[each.name] = each
         self.charter = charter
@@ -348,8 +339,6 @@ class TournamentRecord:
             if not isinstance(each.content, DrawMessage) or each.content.draw.follows in follows
         )
         return TournamentRecord(self.charter, left)
-
-    # --- what is there ----------------------------------------------------------------------------
 
     @cached_property
     def ordered_pieces(self) -> tuple[Piece[Any], ...]:
@@ -466,8 +455,6 @@ def without(entries: tuple[TeamEntry, ...], absent: tuple[int, ...]) -> tuple[Te
     right = absent and len(left) + len(absent) == len(entries)
     return left if right and len(left) >= FEWEST else ()
 
-
-# --- what convicts --------------------------------------------------------------------------------
 
 BEHIND: Final = "result.behind"  # it needs the bracket of a draw, which `judge` knows
 MEANINGS: Final[Mapping[str, str]] = {
