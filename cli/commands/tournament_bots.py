@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -131,7 +131,7 @@ def command(
     equal = len({each.judged_record.text for each in folders}) == 1
     champion = audit.judged.tournament and audit.judged.tournament.standing[0].team
     if as_json:
-        told: dict[str, Any] = {
+        told = {
             "teams": teams,
             "matches": len(audit.matches),
             "champion": champion,

@@ -568,8 +568,7 @@ def _list(folder: TournamentFolder, refuse: tuple[int, ...], only: tuple[int, ..
         echo(f"Listed: {telling.entry_text(entries[name])}")
     with explain_refusal("These entries cannot meet"):
         raw = acts.list_entries(record, organiser, ids)
-    # It cannot be taken back: a second list convicts.
-    confirmed("These teams take part, and no others?")
+    confirmed("These teams take part, and no others?")  # a second list would convict
     folder.add(raw)
 
 
@@ -703,16 +702,16 @@ def audit_command(cup: Cup, jobs: int | None, *, as_json: bool) -> int:
     judged = cup.folder.judged_record
     found = audit_tournament(judged, cup.folder.transcripts, jobs)
     if as_json:
-        told: dict[str, object] = {
+        shown = _as_json(judged)
+        told = {
             "valid": not found.wrong,
-            "wrong": list(found.wrong),
-            "matches": list(found.matches),
-            "lacking": list(found.lacking),
+            "wrong": found.wrong,
+            "matches": found.matches,
+            "lacking": found.lacking,
             "files": found.files,
             "hands": found.hands,
+            **{name: shown[name] for name in ("convicted", "text", "champion")},
         }
-        shown = _as_json(judged)
-        told |= {name: shown[name] for name in ("convicted", "text", "champion")}
         click.echo(json.dumps(told))
     else:
         _echo(*(safe_text(each, cells=LIST_CELLS) for each in _audit_lines(found)))
@@ -733,14 +732,12 @@ def _audit_lines(found: TournamentAudit) -> Iterator[str]:
     yield from (f"invalid: {each}" for each in found.wrong)
     if found.lacking:
         yield "  Copy the folders match-001 and so on of anybody who played there into yours."
-    if found.wrong:
-        return
     # A tournament of walk-overs alone is valid, too.
-    if judged.counted and judged.tournament is not None:
+    if not found.wrong and judged.counted and judged.tournament is not None:
         shown = telling.team_name(judged.tournament.champion, telling.TEAM_CELLS)
         won = f", and the champion is {shown}" if judged.tournament.champion else ""
         yield f"valid: the standing follows from what was signed and played{won}"
-    else:
+    elif not found.wrong:
         files = f"; files judged that count for nothing so far: {found.files}"
         so_far = "valid so far: no result that counts has been signed yet"
         yield f"{so_far}{files if found.files else ''}"

@@ -29,8 +29,7 @@ from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.invite import new_token
 
-#: The verdicts by which a side loses the whole match.
-_LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
+_LOST = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})  # a whole match is lost
 
 
 def match_of_number(judged: JudgedRecord, number: int) -> Match:
