@@ -59,7 +59,7 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
     charter = TERMS.charter("Cup", ORGANISER.public, (referee,), (url,))
     first = enter_teams(2, tmp_path, charter, ORGANISER)
     places = [(team, player) for team in (1, 2) for player in (1, 2)]
-    names = {place: f"players/{place[0]}-{place[1]}" for place in places}
+    names = {place: f"players/Bot {place[0]}-{place[1]}" for place in places}
     folders = {
         place: TournamentFolder.make(
             home_of(tmp_path, *place) / "cup", first.record, first.invitation.key
