@@ -13,7 +13,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final
 
 from zeroconf import DNSQuestionType, Error, InterfaceChoice, IPVersion, ServiceInfo
@@ -75,25 +75,20 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
         # nothing of this machine.
         server=f"p2p304-{name}.local.",
     )
-    zeroconf: AsyncZeroconf | None = None
-    try:
-        zeroconf = _open(own)
-        # Nobody has this name, which was drawn a moment ago: the library need not look for it.
-        # `cooperating_responders` skips the library's probe, which takes most of a second.
-        await zeroconf.async_register_service(info, cooperating_responders=True)
-    except (OSError, Error) as error:
-        _log.info("the code cannot be told to the local network: %s", type(error).__name__)
-        if zeroconf is not None:
-            # Half opened, it would still listen.
-            await zeroconf.async_close()
-        zeroconf = None
-    try:
-        yield zeroconf is not None
-    finally:
-        if zeroconf is not None:
+    async with AsyncExitStack() as closing:
+        told = True
+        try:
+            zeroconf = _open(own)
+            closing.push_async_callback(zeroconf.async_close)
+            # Nobody has this name, which was drawn a moment ago: the library need not look for it.
+            # `cooperating_responders` skips its probe, which takes most of a second.
+            await zeroconf.async_register_service(info, cooperating_responders=True)
             # Told to all, so that a dead code is not found in their caches.
-            await zeroconf.async_unregister_service(info)
-            await zeroconf.async_close()
+            closing.push_async_callback(zeroconf.async_unregister_service, info)
+        except (OSError, Error) as error:
+            _log.info("the code cannot be told to the local network: %s", type(error).__name__)
+            told = False
+        yield told
 
 
 async def find_brokers(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
@@ -161,25 +156,22 @@ async def _listen(
             names[name] = None
             came.set()
 
-    try:
-        zeroconf = _open(_allowed_interfaces(None))
-    except (OSError, Error):
+    zeroconf: AsyncZeroconf | None = None
+    async with AsyncExitStack() as closing:
         # No multicast here: nothing is found, and other ways are tried.
-        yield None, names, came
-        return
-    try:
-        AsyncServiceBrowser(
-            # Not kept: the client holds it as a listener, and is closed below. QM: the answers go
-            # to all, so that a port shared with other programs works.
-            zeroconf.zeroconf,
-            _TYPE,
-            handlers=[heard],
-            question_type=DNSQuestionType.QM,
-        )
+        with suppress(OSError, Error):
+            zeroconf = _open(_allowed_interfaces(None))
+            # Sockets of multicast stay open otherwise, also after a cancellation.
+            closing.push_async_callback(zeroconf.async_close)
+            AsyncServiceBrowser(
+                # Not kept: the client holds it as a listener, and is closed behind. QM: the answers
+                # go to all, so that a port shared with other programs works.
+                zeroconf.zeroconf,
+                _TYPE,
+                handlers=[heard],
+                question_type=DNSQuestionType.QM,
+            )
         yield zeroconf, names, came
-    finally:
-        # Sockets of multicast stay open otherwise, also after a cancellation.
-        await zeroconf.async_close()
 
 
 def _info_of(name: str) -> AsyncServiceInfo | None:
