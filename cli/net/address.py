@@ -109,7 +109,10 @@ class BrokerAddress:
         # Encrypted unless near: a password or a topic would be read on the way.
         if bare and not near(host):
             scheme = Scheme.MQTTS
-        address = cls(scheme, host, _checked_port(port, scheme), _checked_path(parts.path, scheme))
+        # Port 0 asks a kernel for any free port: nobody can be called there.
+        if port == 0:
+            raise AddressError("Port 0 is no port of a broker.")
+        address = cls(scheme, host, port or scheme.port, _checked_path(parts.path, scheme))
         if len(address.format()) > LONGEST_ADDRESS:  # a bare host's scheme is written as well
             raise AddressError(_NO_ADDRESS)
         return address
@@ -222,14 +225,6 @@ def _checked_host(host: str) -> str:
     if percent and not _ZONE.fullmatch(zone):  # it could hold the comma between two addresses
         raise AddressError("The broker's address names no host.")
     return host
-
-
-def _checked_port(port: int | None, scheme: Scheme) -> int:
-    """Return the port, or the scheme's default for None; raises AddressError for 0."""
-    # Port 0 asks a kernel for any free port: nobody can be called there.
-    if port == 0:
-        raise AddressError("Port 0 is no port of a broker.")
-    return scheme.port if port is None else port
 
 
 def _checked_path(path: str, scheme: Scheme) -> str:

@@ -17,7 +17,6 @@ from ipaddress import ip_address
 from types import TracebackType
 from typing import Final, Self
 
-from websockets.datastructures import Headers
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
@@ -257,7 +256,9 @@ class PageServer:
         # DNS rebinding: another site's name may lead here, but its Host shows it (decisions 025).
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             raise _RefusedError(421)
-        if not _same_origin(headers, hosts[0]):
+        # A page of another site asks. Programs that are no browsers send neither header.
+        origins, sites = headers.get_all("Origin"), headers.get_all("Sec-Fetch-Site")
+        if {*origins} - {f"http://{hosts[0]}"} or {*sites} - {"same-origin", "none"}:
             raise _RefusedError(403)
         # "/TOKEN/PART": the "" stands for the part where the path has none.
         _, token, *rest = (*request.path.split("/", 2), "")
@@ -323,12 +324,3 @@ def _head(status: int, policy: str, kind: str = "text/plain", size: int | None =
     if size is not None:
         lines.append(f"Content-Length: {size}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
-
-
-def _same_origin(headers: Headers, host: str) -> bool:
-    """Return whether no header says that a page of another site makes the request."""
-    # Programs that are no browsers send neither header.
-    origins, sites = headers.get_all("Origin"), headers.get_all("Sec-Fetch-Site")
-    return all(each == f"http://{host}" for each in origins) and all(
-        each in ("same-origin", "none") for each in sites
-    )

@@ -478,6 +478,16 @@ async def test_what_a_proxy_answers_is_told_and_nothing_else_is_printed(
     assert caplog.text == ""
 
 
+async def test_a_proxy_that_says_nothing_is_told_as_the_proxy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.net.link.PROXY_DEADLINE", 0.05)
+    async with HostileBroker(stall) as silent:
+        monkeypatch.setenv("wss_proxy", f"http://127.0.0.1:{silent.port}")
+        said = await refused_proxy()
+    assert f"127.0.0.1:{silent.port} (wss_proxy) cannot be reached (no answer in time)" in said
+
+
 @needs_mosquitto
 @pytest.mark.parametrize("url", ["ws://broker.example.org", FAR])
 async def test_websockets_beyond_the_local_network_go_through_it_with_its_password(
