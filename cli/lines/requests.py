@@ -106,6 +106,10 @@ SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 class Requests:
     """The commands of one seat at a line terminal."""
 
+    # Set where a table begins, as everything that is told of a session needs one.
+    _writer: Writer
+    _names: tuple[str, ...]  #: The players' nicknames by seat, made safe to print.
+
     def __init__(
         self,
         console: Console,
@@ -203,7 +207,7 @@ class Requests:
                 await self._give_hint(session)
             case "score" if session is not None:
                 rows = folded_rows(
-                    session.game, session.table_state.match_hands, self._writer(session), WIDTH
+                    session.game, session.table_state.match_hands, self._writer, WIDTH
                 )
                 self._lay_out([*rows] or [NO_SCORE])
             # Before the three that need a hand.
@@ -211,12 +215,12 @@ class Requests:
                 self._say("There is no hand yet.")
             # For the type alone, here and in the next two: the case above has taken the rest.
             case "hand" if session is not None and view is not None:
-                self._say(hand_line(session.game, view, self._writer(session)))
+                self._say(hand_line(session.game, view, self._writer))
             case "last" if session is not None and view is not None:
-                self._lay_out([last_trick(session.game, view, self._writer(session))])
+                self._lay_out([last_trick(session.game, view, self._writer)])
             case "table" if session is not None and view is not None:
-                writer = self._writer(session)
-                self._lay_out(situation(session.game, view, self._scores(session), writer))
+                scores = self._scores(session)
+                self._lay_out(situation(session.game, view, scores, self._writer))
                 self._lay_out(self._so_far(session))
             case _:
                 return False
@@ -236,7 +240,7 @@ class Requests:
         if session is None:
             self._help(None)
             return
-        telling, writer = telling_of(session.game), self._writer(session)
+        telling, writer = telling_of(session.game), self._writer
         # An empty line between the two; `wrap` gives none for it, so `or` adds one.
         for line in (*telling.moment(view), (), *telling.in_short()):
             for part in wrap(writer.sentence(line), WIDTH) or [""]:
@@ -254,9 +258,10 @@ class Requests:
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
         else:
-            writer = self._writer(session)
             # A search takes a second or more, and the table goes on meanwhile.
-            found = await asyncio.to_thread(hint, session.game, view, writer, self._thinker.ask)
+            found = await asyncio.to_thread(
+                hint, session.game, view, self._writer, self._thinker.ask
+            )
             self._lay_out([found])
 
     # --- to the others ----------------------------------------------------------------------------
@@ -300,10 +305,10 @@ class Requests:
         """Ask for another match: seated as now, or in the seating with the typed number; print
         what is wrong if that is not possible.
         """
-        names = [self._name(entry.nickname) for entry in session.charter.seats]
         # Typed alone, "rematch" means the present seats; "r" is the key of a full screen.
         keys = {
-            key if key != "r" else "": seating for key, seating, _ in offers(session.game, names)
+            key if key != "r" else "": seating
+            for key, seating, _ in offers(session.game, self._names)
         }
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
@@ -322,9 +327,7 @@ class Requests:
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
         """Print which seating each seat wants."""
-        names = [self._name(entry.nickname) for entry in session.charter.seats]
-        writer = self._writer(session)
-        self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
+        self._lay_out(wanted_lines(session.game, self._names, wanted, self._seat, self._writer))
 
     def _end(self, command: str, session: SeatView) -> None:
         """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
@@ -364,8 +367,7 @@ class Requests:
             # Nothing fits any more: the question of now is printed, which the next word answers.
             self._tell_going_on(session)
             return
-        writer = self._writer(session)
-        self._bring(wanted, lambda now: missing_words(writer, now.yet_to_go_on()))
+        self._bring(wanted, lambda now: missing_words(self._writer, now.yet_to_go_on()))
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Print which proposal to go on can be made or answered now, and remember it for the
@@ -374,11 +376,10 @@ class Requests:
         asked, gone = session.open_proposals(), tuple(sorted(session.awaited_others()))
         # The first alone: one word answers one proposal.
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
-        writer = self._writer(session)
         if asked:
-            self._lay_out([asks(writer, asked[0], session.substituted_seats()), TO_ANSWER])
+            self._lay_out([asks(self._writer, asked[0], session.substituted_seats()), TO_ANSWER])
         elif gone:
-            waiting = f"Waiting for {writer.join_seats(gone)}."
+            waiting = f"Waiting for {self._writer.join_seats(gone)}."
             self._lay_out([f"{waiting} To go on without: {HOW}"])
         else:
             self._lay_out([BACK if session.substituted_seats() else NOBODY_MISSING])
@@ -416,11 +417,10 @@ class Requests:
 
     def _who(self, session: SeatView) -> Iterator[str]:
         """Yield a line for each seat with its nickname, then the lines of `_so_far`."""
-        for seat, entry in enumerate(session.charter.seats):
+        for seat, name in enumerate(self._names):
             mine = " (you)" if seat == self._seat else ""
-            title = self._writer(session).seat(seat)
             # Five cells: South and North; at other tables names are longer, and shift their line.
-            yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
+            yield f"{self._writer.seat(seat):>5}  {name}{mine}"
         yield from self._so_far(session)
 
     def _so_far(self, session: SeatView) -> Iterator[str]:
@@ -430,20 +430,15 @@ class Requests:
         """
         hand, scores = session.hand(), session.scores
         if hand is not None:
-            dealer = self._writer(session).seat(hand.dealer)
             # Four cells: "Hand 12  " is as wide as the labels below.
-            yield f"Hand {hand_label(hand.number):<4} dealt by {dealer}"
+            yield f"Hand {hand_label(hand.number):<4} dealt by {self._writer.seat(hand.dealer)}"
         if scores is not None:
             # Nine cells, as wide as the labels of the other lines.
             word = telling_of(session.game).score_unit
-            yield f"{word:<9} {score_words(session.game, scores, self._writer(session))}"
+            yield f"{word:<9} {score_words(session.game, scores, self._writer)}"
         yield f"Charter   {session.charter.fingerprint}; {session.status.value}"
         if self._rounds:
             yield f"Verified  {self._rounds} rounds agreed, {self._proofs} proofs of the others"
-
-    def _writer(self, session: SeatView) -> Writer:
-        """Return a writer for the table of a session."""
-        return Writer(session.game.seats, ascii_only=self._ascii)
 
     @staticmethod
     def _scores(session: SeatView) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from cli.front.assistant import by_itself, urgent_claim
 from cli.front.narrator import (
     ACCEPTS,
     HOW,
-    Narrator,
     Seen,
     left_out_words,
     lost_broker,
@@ -24,6 +23,7 @@ from cli.front.narrator import (
 from cli.front.player_commands import NO_REMATCH, NOT_NOW, offers
 from cli.front.story import MatchHistory, Story, decided_rows, folded_rows, so_far
 from cli.front.writing import (
+    Writer,
     choice_lines,
     find_choice,
     in_due_order,
@@ -139,19 +139,28 @@ class TextSeat(Requests):
         """
         session = look()
         self._look, self._ending = look, EndDialogue(session.seat)
+        self._writer = Writer(session.game.seats, ascii_only=self._ascii)
+        self._names = tuple(self._name(entry.nickname) for entry in session.charter.seats)
+        self._narrator = narrator_for(
+            session.charter,
+            session.game,
+            seat=self._seat,
+            how_to_end="Type end",
+            ascii_only=self._ascii,
+        )
         self._could_go_without, self._asked_to_go_on = (), None
         self._presence = {}  # which was of the seats of the table before, if there was one
         hand = session.hand()
         self._story = Story(
             session.game,
-            self._writer(session),
+            self._writer,
             # In the middle of a hand the story begins at its state.
             None if hand is None else hand.state,
         )
         self._listen_idly()
         if hand is not None:
             self._say(f"Back at the table, hand {hand_label(hand.number)}.")
-            for line in (*self._who(session), *so_far(session, self._writer(session))):
+            for line in (*self._who(session), *so_far(session, self._writer)):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:
@@ -200,7 +209,7 @@ class TextSeat(Requests):
                 # 16).
                 # For any other reason, muted or never agreed on, it is dropped.
                 if self._why_no_talk(session) in (None, NOT_NOW):
-                    self._unread.append(told_in_line(self._narrator(session), event))
+                    self._unread.append(told_in_line(self._narrator, event))
             case SeatBlamed() | SessionStopped() | RefereeBlamed():
                 pass  # the seat ends with it, and tells why
             case EndProposed():
@@ -212,19 +221,19 @@ class TextSeat(Requests):
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
             case ContinuationProposed():
-                self._lay_out([news_of(self._writer(session), event, session)])
+                self._lay_out([news_of(self._writer, event, session)])
                 self._say(TO_ANSWER)
                 told = self._asked_to_go_on
                 # Two proposals at once: neither is meant by a bare yes, until one is shown alone.
                 other = told is not None and not told.same_as(event.content)
                 self._asked_to_go_on = None if other else event.content
             case ContinuationRefused() | ContinuationAgreed() | ContinuationReady():
-                self._lay_out([news_of(self._writer(session), event, session)])
+                self._lay_out([news_of(self._writer, event, session)])
             case HandUnfinished(number):
                 self._tell_notice(event, session)
                 # The others went on at another table while this seat was away.
                 if went := session.gone_on_without_us():
-                    self._lay_out([left_out_words(self._writer(session), went)])
+                    self._lay_out([left_out_words(self._writer, went)])
                 self._say(f"The transcript: {self._around.transcript(session, number)}")
             case _:
                 self._tell_notice(event, session)
@@ -233,32 +242,20 @@ class TextSeat(Requests):
             self._lay_out(self._unread)
             self._unread.clear()
 
-    def _narrator(self, session: SeatView) -> Narrator:
-        """Return a narrator of the table's notices for this seat."""
-        return narrator_for(
-            session.charter,
-            session.game,
-            seat=self._seat,
-            how_to_end="Type end",
-            ascii_only=self._ascii,
-        )
-
     def _tell_notice(self, event: Event, session: SeatView) -> None:
         """Print the notice of an event, if it has one."""
-        self._lay_out([told_in_line(self._narrator(session), event, session)])
+        self._lay_out([told_in_line(self._narrator, event, session)])
 
     def _tell_match(self, history: MatchHistory, session: SeatView) -> None:
         """Print the result of a match and, if a person can answer, how another one begins."""
-        writer = self._writer(session)
         self._say()
-        self._lay_out(decided_rows(session.game, history, writer))
-        for line in folded_rows(session.game, history.hands, writer, WIDTH):
+        self._lay_out(decided_rows(session.game, history, self._writer))
+        for line in folded_rows(session.game, history.hands, self._writer, WIDTH):
             self._say(line)
         if self.considers():
-            names = [self._name(entry.nickname) for entry in session.charter.seats]
             self._say()
             self._say("Another match, with the same people? Type")
-            for key, _, words in offers(session.game, names):
+            for key, _, words in offers(session.game, self._names):
                 command = "rematch" if key == "r" else f"rematch {key}"
                 # As wide as "quit" and its blanks below.
                 self._lay_out([f"  {command:<11}{words}"])
@@ -376,7 +373,7 @@ class TextSeat(Requests):
                 # Only an unasked choice sets the time that has passed.
                 assert unasked is not None
                 return unasked[1].action
-            choice = find_choice(said, choices, self._writer(session))
+            choice = find_choice(said, choices, self._writer)
             if choice is None:
                 await self._answer(said, session, view, choices)
             else:
@@ -404,7 +401,7 @@ class TextSeat(Requests):
         claim that is due call for that; return its action, or None if the player took it back or
         mistyped.
         """
-        action, writer, urgent = choice.action, self._writer(session), self._urgent
+        action, writer, urgent = choice.action, self._writer, self._urgent
         label = writer.line(choice.label)
         # Closing the window now would lose what has to be claimed.
         if choice.window and urgent is not None:
@@ -439,10 +436,10 @@ class TextSeat(Requests):
         request among SHOWN_ANEW the choices are listed again.
         """
         if not await self._request(said):
-            why = why_none(said, telling_of(session.game), view, choices, self._writer(session))
+            why = why_none(said, telling_of(session.game), view, choices, self._writer)
             self._lay_out([why])
         elif said.strip().lower() in SHOWN_ANEW:
-            self._list(choices, session)
+            self._list(choices)
 
     # --- questions, one at a time: what is typed answers the one that is asked, or asks itself ----
 
@@ -534,17 +531,16 @@ class TextSeat(Requests):
         """Print the situation (not in a window, where it has just been shown), what must not be
         missed, and the choices.
         """
-        writer = self._writer(session)
         # In a window the table is as it was: the situation was just shown.
         if not choices[0].window:
             self._say()
-            self._lay_out(situation(session.game, view, self._scores(session), writer))
+            self._lay_out(situation(session.game, view, self._scores(session), self._writer))
         if self._urgent is not None:
-            self._lay_out(map(writer.sentence, self._urgent.lines))
-        self._list(choices, session)
+            self._lay_out(map(self._writer.sentence, self._urgent.lines))
+        self._list(choices)
 
-    def _list(self, choices: tuple[Choice, ...], session: SeatView) -> None:
+    def _list(self, choices: tuple[Choice, ...]) -> None:
         """Print the choices."""
         # `choice_lines` does not count the three blanks before an item; one cell stays free.
-        for line in choice_lines(choices, self._writer(session), WIDTH - 4):
+        for line in choice_lines(choices, self._writer, WIDTH - 4):
             self._say(line)
