@@ -106,6 +106,7 @@ SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 class Requests:
     """The commands of one seat at a line terminal."""
 
+    _carry_out: CarryOut  #: Set by `bind`, before anything else.
     # Set where a table begins, as everything that is told of a session needs one.
     _writer: Writer
     _names: tuple[str, ...]  #: The players' nicknames by seat, made safe to print.
@@ -120,7 +121,6 @@ class Requests:
     ) -> None:
         """Set up the commands."""
         self._around = around
-        self._carry_out: CarryOut | None = None
         #: Answers what is asked for while friends are waited for, and says whether that was it.
         self.before: Callable[[str], bool] | None = None
         self._thinker = Thinker()
@@ -386,23 +386,18 @@ class Requests:
 
     def _bring(self, wanted: PlayerCommand, told: Callable[[SeatView], str] = lambda _: "") -> None:
         """Start to carry out a command at the table; then print the sentence that `told` returns of
-        the session as it is known then, "" for none. Do nothing before `bind` was called.
+        the session as it is known then, "" for none.
         """
-        if self._carry_out is not None and self._look is not None:
-            # An errand: it waits for the disk, and the player types on.
-            self._errands.start(self._brought(wanted, told, self._carry_out, self._look))
+        # An errand: it waits for the disk, and the player types on.
+        self._errands.start(self._brought(wanted, told))
 
-    async def _brought(
-        self,
-        wanted: PlayerCommand,
-        told: Callable[[SeatView], str],
-        carry_out: CarryOut,
-        look: Callable[[], SeatView],
-    ) -> None:
+    async def _brought(self, wanted: PlayerCommand, told: Callable[[SeatView], str]) -> None:
         """Carry out a command, see `_bring`."""
-        await carry_out(wanted)
+        await self._carry_out(wanted)
+        # Commands are for a table.
+        assert self._look is not None
         # Looked at anew: others may have said what they want while ours was written.
-        if sentence := told(look()):
+        if sentence := told(self._look()):
             self._say(sentence)
 
     # --- lines ------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from cli.front.player_commands import (
     agreed_words,
 )
 from cli.front.story import Story
-from cli.front.writing import goes_by_itself, in_due_order
+from cli.front.writing import Writer, goes_by_itself, in_due_order
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
 from cli.screen.canvas import Frame
@@ -185,6 +185,7 @@ class ClientSeat:
 
     # A person: proofs for the next deck wait for a pause (`SeatPlayer.feels_delay`).
     feels_delay = True
+    _carry_out: CarryOut  #: Set by `bind`, before anything else.
 
     def __init__(
         self,
@@ -223,7 +224,6 @@ class ClientSeat:
         self._read: tuple[tuple[Seat, str], ...] = ()
         self._read_since = 0.0
         self._errands = Errands()
-        self._carry_out: CarryOut | None = None
         self._thinker = Thinker()
         #: What the program said before there was a table to say it at.
         self._said_before: tuple[str, ...] = ()
@@ -367,26 +367,24 @@ class ClientSeat:
         self.changed()
 
     def _bring(self, deed: PlayerCommand) -> None:
-        """Show a player's command to the table at once, and start to carry it out; do nothing
-        before there is a table and `bind` was called.
-        """
-        if self._carry_out is not None and self.table is not None:
-            self.table, words = show_at_once(deed, self.table)
-            if words:
-                self.announce(words)
-            self._errands.start(self._brought(deed, self._carry_out))
+        """Show a player's command to the table at once, and start to carry it out."""
+        # Commands come of keys, which need a table.
+        assert self.table is not None
+        self.table, words = show_at_once(deed, self.table)
+        if words:
+            self.announce(words)
+        self._errands.start(self._brought(deed, self.table.writer))
 
-    async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
+    async def _brought(self, deed: PlayerCommand, writer: Writer) -> None:
         """Carry out a player's command; after a proposal, announce the seats that have yet to
         agree.
         """
-        await carry_out(deed)
-        asks = isinstance(deed, GoOn | AnswerGoingOn)
-        if asks and self._look_again is not None and self.table is not None:
+        await self._carry_out(deed)
+        if isinstance(deed, GoOn | AnswerGoingOn) and self._look_again is not None:
             # Looked at anew: the others may have agreed while ours was written.
             lacking = self._look_again().yet_to_go_on()
-            if words := missing_words(self.table.writer, lacking):
-                self.announce(words)
+            if lacking:
+                self.announce(missing_words(writer, lacking))
 
     async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:
         """Store the player's changed settings for the next table; announce the reason if that
