@@ -279,8 +279,8 @@ REMEMBERED_FRAMES: Final = 512
 # A choice: room for `MAX_FRAME` of transports and what MQTT adds, and little for a flood.
 #: The largest remaining length that is read; our own frames have at most 16 KiB.
 MAX_PACKET: Final = 65_536
-#: Bytes of the largest answer to a CONNECT or a SUBSCRIBE that is read: of properties the client
-#: library reads twice as many in four times the time.
+#: Bytes of the largest answer to a CONNECT that is read: of properties the client library reads
+#: twice as many in four times the time.
 MAX_ANSWER: Final = 4_096
 # A choice below 64 kB: room for what a broker counts besides; our frames have 16 KiB at most.
 #: Bytes in the largest frame that is sent; the strictest public broker found carries 64 kB.
