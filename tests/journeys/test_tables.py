@@ -153,8 +153,8 @@ async def left_by_west(keyboards: Keyboards) -> tuple[TextProcess, TextProcess, 
     await host.said("Type 'end' first")
     await gone.said("You hold")
     await gone.kill()
-    await host.said(f"The broker says that the connection of {WEST} was lost", within=60)
-    await host.said(f"Waiting for {WEST}", within=60)
+    await host.said(f"The broker says that the connection of {WEST} was lost")
+    await host.said(f"Waiting for {WEST}")
     await host.said("To go on without: type substitute bot, or substitute friend")
     return host, guest, north
 

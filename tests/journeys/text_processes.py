@@ -21,6 +21,10 @@ INVITE = re.compile(r"P2P304-[0-9A-Z]+")
 LASTING = ("--set", "redeal_below = 0")
 
 
+#: Seconds after which a process hangs: a hand takes twenty, and on a busy machine some minutes.
+HANGS_AFTER = 600.0
+
+
 def typed_for(shown: str) -> str:
     """What is typed for what is shown as a choice."""
     return "" if shown == "Enter" else shown
@@ -93,10 +97,10 @@ class TextProcess:
         """The input ends, as with Ctrl-D."""
         self.process.stdin.close()
 
-    async def said(self, pattern: str, *, within: float = 90.0) -> re.Match[str]:
+    async def said(self, pattern: str) -> re.Match[str]:
         """The first line from where we last looked that has `pattern`."""
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(HANGS_AFTER):
                 while True:
                     while self._seen < len(self.lines):
                         line = self.lines[self._seen]
@@ -116,10 +120,10 @@ class TextProcess:
         """The next invites that it prints."""
         return [(await self.said(INVITE.pattern)).group() for _ in range(count)]
 
-    async def ended(self, *, within: float = 180.0) -> int:
+    async def ended(self) -> int:
         """Its exit code."""
         try:
-            async with asyncio.timeout(within):
+            async with asyncio.timeout(HANGS_AFTER):
                 code = await self.process.wait()
                 await asyncio.gather(*self._tasks)
                 return code

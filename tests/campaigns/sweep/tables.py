@@ -644,7 +644,6 @@ def _culprit(value: Any, hit: Hit, haystacks: Haystacks) -> str:
 
 GLANCE = 0.02  #: Seconds between two looks at the processes.
 DEALS = 3
-TABLE_WITHIN = 180.0
 LOG = "report.log"  #: What all seats, and the host's bot, write for a report of a bug.
 
 ENDS = ("--hands", "1", "--linger", "2")
@@ -763,10 +762,10 @@ async def _play(
         )
         patch.setenv("SWEEP_FAULT", str(fault))
         guest = await room.run("guest", *log, "join", "--name", "Banu", *ENDS, typed=(invite,))
-        code = await guest.ended(within=TABLE_WITHIN)
+        code = await guest.ended()
         patch.delenv("SWEEP_FAULT")
         back = await room.run("guest", *log, "resume", *ENDS)
-        codes = [code, *[await each.ended(within=TABLE_WITHIN) for each in (host, back, bot)]]
+        codes = [code, *[await each.ended() for each in (host, back, bot)]]
     people = {"host": host, "bot": bot, "guest": guest, "guest, back": back}
     printed = {f"{name}: output": person.text for name, person in people.items()}
     printed |= {f"{name}: errors": person.errors for name, person in people.items()}
