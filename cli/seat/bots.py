@@ -32,7 +32,6 @@ from protocol.table.events import (
     ContinuationProposed,
     EndProposed,
     Event,
-    MatchEnded,
 )
 from protocol.topics.commands import EndUnfinished, PlayOn, WantRematch
 from protocol.topics.substitute import seats_of
@@ -226,55 +225,24 @@ class BotSeat:
     async def begin(self, look: Callable[[], SeatView]) -> None:
         """Start the search's process, and keep `look`, which returns the table as the seat may know
         it.
-
-        If its match is over already, as after a restart, ask for another one if the bot plays
-        another.
         """
         self._get_ready()
         self._look = look
-        # The match was over before a restart: nobody proposes another a second time.
-        if look().match_winner is not None:
-            self._agree_to_another()
 
     def _get_ready(self) -> None:
         """Start the search's process, if there is one."""
         if self._thinker is not None:
             self._thinker.begin()
 
-    def _agree_to_another(self) -> None:
-        """Start to ask for another match, if the bot plays another."""
-        if self._again and self._carry_out is not None:
-            self._errands.start(self._want_another(self._carry_out))
-
-    async def _want_another(self, carry_out: CarryOut) -> None:
-        """Ask for another match in any seats, again every BOT_LOOKS_EVERY seconds until our wish
-        is in the ledger or the match is no longer over; refusals are ignored.
-        """
-        look = self._look
-        while look is not None and look().match_winner is not None:
-            # Refused while claims of a restart are open: asked again at the next look.
-            # A refused command comes to `refused`, which raises InternalFault.
-            with suppress(InternalFault):
-                await carry_out(WantRematch(ANY_SEATING))
-            session = look()
-            # Our own wish is in the ledger: nothing more to ask for.
-            if session.seat in session.rematch_wishes():
-                return
-            await asyncio.sleep(BOT_LOOKS_EVERY)
-
     async def tell(self, event: Event, session: SeatView) -> None:
-        """Call the listeners, and note a move for the pace. In the background ask for another
-        match after one outside a tournament, if the bot plays another; consider a proposal to go
-        on elsewhere, or to end the hand with the bot among those who agree.
+        """Call the listeners, and note a move for the pace. In the background consider a proposal
+        to go on elsewhere, or to end the hand with the bot among those who agree.
         """
         for listener in self._listeners:
             listener(event, session)
         # Going on through a window moves no card: nobody needs time to see it.
         if isinstance(event, ActionTaken) and event.action != self._gone_on:
             self._pace.moved()
-        # A tournament says who plays whom next.
-        if isinstance(event, MatchEnded) and session.charter.tournament is None:
-            self._agree_to_another()
         if self._carry_out is None or self._look is None:
             return
         if isinstance(event, EndProposed) and session.seat in event.present:
@@ -382,58 +350,51 @@ class BotSeat:
     async def leaving(self) -> None:
         """Return when `until_gone` returns; without it never.
 
-        Meanwhile run what the bot does beside its moves (another match, answers to proposals), and
-        play on after an agreed end where the hand waits for the bot, and for no seat that was
-        missing. Raises UserError after a claim of other seats was open for HELD_FOR seconds: a bot
-        never signs while one is open (specs 7.5).
+        Meanwhile run what the bot does beside its moves: another match, answers to proposals, play
+        after an agreed end where the hand waits for the bot, and for no seat that was missing.
+        Raises UserError after a claim of other seats was open for HELD_FOR seconds: a bot never
+        signs while one is open (specs 7.5).
         """
         gone = self._until_gone() if self._until_gone else never()
         # Errands are awaited here so that an error in one ends the driver.
-        await first(gone, self._held(), self._play_on(), self._errands.run())
+        await first(gone, self._look_on(), self._errands.run())
 
-    async def _held(self) -> None:
-        """Watch for ever; raise UserError once claims of other seats were open for HELD_FOR
-        seconds without a break.
+    async def _look_on(self) -> None:
+        """Watch the table for ever. Raise UserError once claims of other seats were open for
+        HELD_FOR seconds without a break. Play on, although an end of the hand was agreed to, once
+        the hand has waited BOT_WAITS_FOR seconds without a break for the bot, and for no seat that
+        was missing then: the others may have changed their minds, and it would wait for ever.
+        After a match outside a tournament wish another, in any seats, if the bot plays another.
         """
-        held = 0.0
-        while True:
-            await asyncio.sleep(BOT_LOOKS_EVERY)
-            at = None if self._look is None else self._look()
-            claims = () if at is None else at.open_claims()
-            # Without a break: a claim that is answered in time starts the count anew.
-            held = held + BOT_LOOKS_EVERY if claims else 0.0
-            # `at` is there whenever claims are open; the type checker cannot know it.
-            if claims and held >= HELD_FOR and at is not None:
-                said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
-                # Left and not answered: signing while a claim is open could contradict what was
-                # signed before.
-                raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
-
-    async def _play_on(self) -> None:
-        """Watch for ever; play on, although an end of the hand was agreed to, once the hand has
-        waited BOT_WAITS_FOR seconds without a break for the bot, and for no seat that was missing
-        then.
-
-        The others may have changed their minds, and the hand would wait for the bot for ever.
-        """
-        since = 0.0
+        held = waited = 0.0
         while True:
             await asyncio.sleep(BOT_LOOKS_EVERY)
             look, carry_out = self._look, self._carry_out
-            could = False
-            if look is not None and carry_out is not None:
-                # We agreed to an end, and the hand waits for us and for nobody who was gone.
-                session = look()
-                present = {*session.present_at_agreed_end()}
-                could = session.seat in session.awaited_seats and present.issuperset(
-                    session.awaited_seats
-                )
+            if look is None or carry_out is None:
+                continue
+            session = look()
+            claims, awaited = session.open_claims(), session.awaited_seats
+            # Without a break: a claim that is answered in time starts the count anew.
+            held = held + BOT_LOOKS_EVERY if claims else 0.0
+            if claims and held >= HELD_FOR:
+                said = told_in_line(narrator_for(session.charter, session.game), ClaimsOpen(claims))
+                # Left and not answered: signing while a claim is open could contradict what was
+                # signed before.
+                raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
+            # We agreed to an end, and the hand waits for us and for nobody who was gone.
+            present = {*session.present_at_agreed_end()}
+            could = session.seat in awaited and present.issuperset(awaited)
             # Seats that come back for a moment only do not count.
-            since = since + BOT_LOOKS_EVERY if could else 0.0
-            # `carry_out` is there whenever `could` is true; the type checker cannot know it.
-            if carry_out is not None and could and since >= BOT_WAITS_FOR:
+            waited = waited + BOT_LOOKS_EVERY if could else 0.0
+            if could and waited >= BOT_WAITS_FOR:
                 with suppress(InternalFault):  # by `refused`: the hand has ended by now
                     await carry_out(PlayOn())
+            # A tournament says who plays whom next.
+            over = session.match_winner is not None and session.charter.tournament is None
+            if self._again and over and session.seat not in session.rematch_wishes():
+                # Refused while claims of a restart are open: asked again at the next look.
+                with suppress(InternalFault):
+                    await carry_out(WantRematch(ANY_SEATING))
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:

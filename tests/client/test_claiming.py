@@ -76,7 +76,7 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.lobby import Presence
 from tests.client.highest_card import ENTRY, NAME, Highest
 from tests.client.test_match_end import beginning
-from tests.client.text_person import Keyboard, sitting, typing
+from tests.client.text_person import Keyboard, RecordedCommands, sitting, typing
 from tests.loopback import Wire
 from tests.table.bus import LIAR, US, Table, charter, in_a_hand
 
@@ -680,6 +680,7 @@ async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session, bot = held(), BotSeat(1)
+    bot.bind(RecordedCommands().do)
     monkeypatch.setattr(botseat, "BOT_LOOKS_EVERY", 0.0)
     monkeypatch.setattr(botseat, "HELD_FOR", 0.0)
     await bot.begin(lambda: session)
