@@ -18,7 +18,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection, Pipe
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, ParamSpec, Self, TypeVar
 
 from cli.children import environment, import_uncollected, own_module
 from cli.decision import Decision, think
@@ -61,11 +61,10 @@ class Worker:
     ends it.
     """
 
-    def __init__(self, known: str = "") -> None:
-        """Set up a worker. `known` names a module that the process imports before the first
-        call.
-        """
-        self._known = known
+    #: The modules that the process imports before the first call.
+    known: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self) -> None:
         self._process: _Process | None = None
         # One question at a time: answers have no names by which they could be told apart.
         self._lock = Lock()
@@ -129,10 +128,8 @@ class Worker:
         self._end()
         ours, its = Pipe()
         with its:
-            # "" is no module, and would be imported.
-            known = (self._known,) if self._known else ()
             started = subprocess.Popen(
-                own_module(__name__, str(its.fileno()), *known),
+                own_module(__name__, str(its.fileno()), *self.known),
                 pass_fds=(its.fileno(),),
                 # Whatever prints there prints nowhere: a screen may be here.
                 stdin=subprocess.DEVNULL,
@@ -218,8 +215,6 @@ class Workers:
             self._idle.append(worker)
 
 
-# Imported by the process at its start, so that the first question does not wait for it.
-_KNOWN: Final = "p2p304.bots.players"  #: The module of all that bots know.
 # Pickling fails with the last three, by what cannot be found on the other side.
 #: The errors of a call where there is no process, or where it cannot import the game, as one that a
 #: test made.
@@ -236,8 +231,8 @@ _NOT_THERE: Final = (
 class Thinker(Worker):
     """A worker that answers Decisions; if there can be no process, it searches in this one."""
 
-    def __init__(self) -> None:
-        super().__init__(_KNOWN)
+    # All that bots know: the first question does not wait for it.
+    known = ("p2p304.bots.players",)
 
     def begin(self) -> None:
         """Start the process now, so that the first answer takes no longer than others; do
