@@ -93,11 +93,10 @@ def open_regular(path: str | Path) -> BinaryIO:
     """
     # Opening a named pipe would wait for a writer.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    file = os.fdopen(descriptor, "rb")
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise OSError(0, "not a regular file", str(path))
-    return file
+    return os.fdopen(descriptor, "rb")
 
 
 def read_bounded(path: str | Path, limit: int) -> bytes:

@@ -80,8 +80,17 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return what click finds in `args`: the command's name, the command, and its arguments.
 
-        Raises UsageError, with the nearest name, for an unknown command.
+        Unless the group has a command `help`, `help COMMAND` is read as `COMMAND --help`, and
+        `help` alone prints the group's help and exits. Raises UsageError, with the nearest name,
+        for an unknown command.
         """
+        # `p2p304 tournament help new` is what people type who know other programs.
+        if args[0] == "help" and "help" not in self.homes:
+            args = [*args[1:], "--help"]
+            # Nothing stood behind it: the help of the group itself.
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
         # An unknown option is click's to name, which knows them.
         if args[0] not in self.homes and not args[0].startswith("-"):
             raise click.UsageError(unknown("command", args[0], self.list_commands(ctx)), ctx)

@@ -27,6 +27,7 @@ from cli.front.narrator import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import STANDARD_INPUT, transcripts_of
 from cli.output_files import write_file
+from cli.progress import progress
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name, term_lines
 from cli.wording import hand_label, place_label, shows_signs
@@ -52,6 +53,11 @@ Audits = Generator[FileAudit, None, None]
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
 @click.option(
+    "--evidence",
+    metavar="FILE",
+    help="Check FILE, a saved proof that a seat cheated; also done without this option.",
+)
+@click.option(
     "--save-evidence",
     metavar="FILE",
     help="Write the proof into FILE if a seat can be convicted; numbered if there are many files.",
@@ -66,6 +72,7 @@ def command(
     files: tuple[str, ...],
     explain: bool,
     as_json: bool,
+    evidence: str | None,
     save_evidence: str | None,
     jobs: int | None,
 ) -> int:
@@ -74,8 +81,7 @@ def command(
     You need no key, and trust nobody: no seat, no broker, nor the person who gave you the file.
 
     FILE is a transcript, plain or compressed by gzip (up to 256 MiB unpacked); a folder, for every
-    *.p304 and *.p304.gz below it; - for the standard input; or alone a saved proof that a seat
-    cheated.
+    *.p304 and *.p304.gz below it; or - for the standard input.
 
     \b
     Examples:
@@ -99,10 +105,14 @@ def command(
       1 a check failed in one of them
       2 no check failed, but a file could not be read or judged
     """
+    if evidence is None and len(files) == 1 and holds_evidence(files[0]):
+        evidence, files = files[0], ()
+    if evidence is not None:
+        if files:
+            raise UserError("Give either transcripts or --evidence, not both.")
+        return _judge_evidence(evidence, as_json=as_json)
     if not files:
         raise UserError("Name a transcript, or a hand of this machine, such as 88d17ccd/1.")
-    if len(files) == 1 and holds_evidence(files[0]):
-        return _judge_evidence(files[0], as_json=as_json)
     explain = explain and not as_json  # JSON holds no story, and every check in any case
     if files.count(STANDARD_INPUT) > 1:
         raise UserError("The standard input is one file: give - once.")
@@ -111,8 +121,13 @@ def command(
     judged: list[FileAudit] = []
     # One charter for all files of a table, as every report is kept until the end.
     charters: dict[bytes, Charter] = {}
+    # On a terminal the verdicts themselves show how far it has come.
+    quiet = sys.stdout.isatty() or len(files) == 1
     # Closed even if the output breaks (a pipe to `head`): the worker processes end then.
-    with closing(_audit(files, explain=explain, jobs=jobs)) as audits:
+    with (
+        progress("Judging files", len(files), quiet=quiet) as advance,
+        closing(_audit(files, explain=explain, jobs=jobs)) as audits,
+    ):
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
             charter = None if each.report is None else each.report.charter
@@ -131,6 +146,7 @@ def command(
             if each.report is not None and charter is not None:
                 each.report.charter = charters.setdefault(charter.digest, charter)
             judged.append(each)
+            advance(1)
     reports = [each.report for each in judged if each.report is not None and each.report.charter]
     # What no file tells alone: whether matches went on at another table as agreed (specs 6.5).
     found = tuple(told_changes(reports, save=save_evidence))

@@ -139,24 +139,15 @@ class AuditorOptions(ProgramOptions):
     jobs: int = option(
         "--jobs", type=COUNT, default=1, help="Run this many copies of CMD at a time."
     )
-    files: tuple[Path, ...] = option(
-        "--transcript",
-        multiple=True,
-        type=click.Path(dir_okay=False, exists=True, path_type=Path),
-        help="Judge this transcript of yours, too.",
-    )
 
     def trials(self) -> Iterator[Trial]:
-        """Yield the trials: honest transcripts, then mutations, in `jobs` processes.
-
-        The honest ones are left out for a later part without files of the user's.
+        """Yield the trials: honest transcripts, unless this is a later part of a long run, then
+        mutations, in `jobs` processes.
         """
         numbers = range(self.first, self.first + self.mutations)
-        # A later part of a long run leaves the honest ones to the first part; files that it is
-        # given were named for this run.
-        if self.first == 0 or self.files:
+        if self.first == 0:
             with self.under_test() as tried:
-                yield from try_honest(tried, self.files)
+                yield from try_honest(tried)
         # Dealt out in turn, so that costly kinds of mutations fall on all copies.
         shares = [
             (self.program, self.patience, self.seed, list(numbers[place :: self.jobs]))

@@ -406,17 +406,12 @@ def _short(value: Any) -> str:
 # --- audits ---------------------------------------------------------------------------------------
 
 
-def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
-    """Have the program audit the saved hands, then the caller's `files`, and yield a trial of each:
-    PASSED if its verdict is ours.
-
-    Raises OSError for a file that cannot be read.
+def try_honest(program: ProgramUnderTest) -> Iterator[Trial]:
+    """Have the program audit the saved hands, and yield a trial of each: PASSED if its verdict is
+    ours.
     """
     for name in SAVED:
         yield _audit(program, ("honest", name), saved_hand(name), name)
-    for path in files:
-        # Any base will do: a file is judged from its first difference.
-        yield _audit(program, ("honest", path.name), path.read_bytes(), next(iter(SAVED)))
 
 
 def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:

@@ -278,6 +278,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
     ("arguments", "said"),
     [
         ("audit", "Name a transcript"),
+        ("audit hand.p304 --evidence x.p304e", "either transcripts or --evidence"),
+        ("audit --evidence junk.p304", "junk.p304"),
+        ("audit --evidence folder", "folder: not a regular file"),
         ("audit - -", "give - once"),
         ("audit passed-out.p304 --save-evidence there.txt", "is there already"),
         ("page", "Name a transcript"),
