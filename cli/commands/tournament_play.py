@@ -364,7 +364,8 @@ def _decision_words(judged: JudgedRecord, raw: bytes) -> str:
     """Return the end of a sentence that says what our ruling decides, and how its match stands."""
     (piece,) = (each for each in judged.record.pieces.values() if each.raw == raw)
     decided = [number for number, names in judged.counted.items() if piece.name in names]
-    stands = match_text(match_of_number(judged, *(decided[:1] or [piece.content.match])))
+    number = decided[0] if decided else piece.content.match
+    stands = match_text(match_of_number(judged, number))
     return f": {stands}" if decided else f", and nothing follows from it so far: {stands}"
 
 

@@ -365,10 +365,8 @@ def new_command(
     invited, whom = path / INVITATION, "those who may enter"
     if words is not None:
         folder.give_words(words)
-        invited, whom = (
-            path / INVITATIONS / "1",
-            f"the first team, and so on to {words}, each its own",
-        )
+        invited = path / INVITATIONS / "1"
+        whom = f"the first team, and so on to {words}, each its own"
     echo(f"The tournament is in {path}. Give the file")
     click.echo(f"  {invited}")  # whole, to be copied
     echo(f"to {whom}; whoever has one can watch. Leave this running meanwhile:")
@@ -444,7 +442,7 @@ def _entry(
     if mine:
         last = max(mine, key=lambda each: each.serial)
         made = [[each[:2] for each in some] for some in (last.players, last.reserves)]
-        # A new nonce alone would make another entry, which all must sign.
+        # Without nonces: a new one alone would make another entry, which all must sign.
         if (last.team, made, bool(last.proof)) == (team, [[*named], [*reserves]], bool(word)):
             return last
         serial = last.serial + 1
@@ -640,7 +638,7 @@ def status_command(
     Examples:
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline"""
-    if csv + pairings + as_json > 1:
+    if sum((csv, pairings, as_json)) > 1:
         raise UserError("One at a time: --csv, --pairings and --json.")
     folder, said = cup.folder, set[str]()
     if follow:
