@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from zlib import crc32
 
 from prompt_toolkit import PromptSession
@@ -25,7 +25,7 @@ from prompt_toolkit.styles import Style as ToolkitStyle
 
 from cli.bounds import ESCAPE_SECONDS, MOST_ASIDE, MOST_STYLES, SWITCH_SECONDS
 from cli.sanitize import cells_of, is_beside, is_uncertain
-from cli.screen.canvas import Frame, Ground, Line, Style, Theme
+from cli.screen.canvas import Frame, Ground, Line, Shown, Style, Theme
 from cli.screen.desk import PASTED
 from cli.screen.preferences import Calls, Colouring, Colours
 
@@ -126,39 +126,6 @@ def _to(column: int) -> str:
     """Return the escape sequence that moves the cursor to a column, from 0 (CHA, ECMA-48 8.3.9)."""
     # The sequence counts columns from 1.
     return f"\x1b[{column + 1}G"
-
-
-class Shown(Protocol):
-    """The content of the screen, which also receives keys and clicks. It calls `changed` when a
-    new frame is needed.
-    """
-
-    changed: Callable[[], None]
-
-    def frame(self, columns: int, rows: int) -> Frame:
-        """Return the whole screen at this size in cells."""
-        ...
-
-    def press(self, key: str) -> None:
-        """Handle a key: "left", "right", "up", "down", "pageup", "pagedown", "home", "end",
-        "enter", "escape", "backspace", "tab", "f1", "c-c", a character, or `PASTED` followed by
-        the pasted text, in one string.
-        """
-        ...
-
-    def click(self, target: str) -> None:
-        """Handle a click on a target that the frame named."""
-        ...
-
-    def title(self) -> str:
-        """Return the title of the window."""
-        ...
-
-    def calls(self) -> str:
-        """Return the words to call the player with, such as "Your turn"; "" if there is no
-        reason to call. Each call is returned once.
-        """
-        ...
 
 
 _SAME: Final = "left right up down pageup pagedown escape home end f1 c-c"

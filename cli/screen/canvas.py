@@ -8,10 +8,11 @@ too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from wcwidth import wcwidth
 
@@ -78,11 +79,6 @@ class Hit(NamedTuple):
     columns: int
     target: str
 
-    def covers(self, row: int, column: int) -> bool:
-        """Return whether the cell lies in the rectangle."""
-        inside = self.row <= row < self.row + self.rows
-        return inside and self.column <= column < self.column + self.columns
-
 
 class Frame(NamedTuple):
     """A whole screen: a line for each row, and the rectangles that can be clicked."""
@@ -99,7 +95,43 @@ class Frame(NamedTuple):
     def target_at(self, row: int, column: int) -> str | None:
         """Return the target of a click at this cell, None for none; later rectangles lie on top."""
         # Drawn later means drawn above.
-        return next((hit.target for hit in reversed(self.hits) if hit.covers(row, column)), None)
+        for top, left, rows, columns, target in reversed(self.hits):
+            if top <= row < top + rows and left <= column < left + columns:
+                return target
+        return None
+
+
+class Shown(Protocol):
+    """The content of the screen, which also receives keys and clicks. It calls `changed` when a
+    new frame is needed.
+    """
+
+    changed: Callable[[], None]
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """Return the whole screen at this size in cells."""
+        ...
+
+    def press(self, key: str) -> None:
+        """Handle a key: "left", "right", "up", "down", "pageup", "pagedown", "home", "end",
+        "enter", "escape", "backspace", "tab", "f1", "c-c", a character, or `PASTED` followed by
+        the pasted text, in one string.
+        """
+        ...
+
+    def click(self, target: str) -> None:
+        """Handle a click on a target that the frame named."""
+        ...
+
+    def title(self) -> str:
+        """Return the title of the window."""
+        ...
+
+    def calls(self) -> str:
+        """Return the words to call the player with, such as "Your turn"; "" if there is no
+        reason to call, as where nobody plays. Each call is returned once.
+        """
+        return ""
 
 
 class Align(Enum):

@@ -33,7 +33,7 @@ from cli.front.story import Story
 from cli.front.writing import Writer, goes_by_itself, in_due_order
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import LIST_CELLS, safe_name, safe_text
-from cli.screen.canvas import Frame
+from cli.screen.canvas import Frame, Shown
 from cli.screen.desk import (
     WRITING,
     Act,
@@ -102,20 +102,17 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
 
 
 async def wait_for_answer(
-    answer: asyncio.Future[Any],
-    choices: tuple[Choice, ...],
-    look: Callable[[], tuple[Desk, bool]],
+    answer: asyncio.Future[Any], choices: tuple[Choice, ...], look: Callable[[], Desk]
 ) -> Any:
     """Return the player's `answer`, once it is there, or the action that needs no key, after its
     pause.
 
-    `look` returns the desk, and whether something must not be missed. No action is made without a
-    key while it says so, or while the player types, reads, moves the cursor or holds a window.
+    `look` returns the desk. No action is made without a key while the player types, reads, moves
+    the cursor or holds a window.
     """
     window = any(each.window for each in choices)
     while True:
-        desk, _ = look()
-        kept = desk.settings
+        kept = look().settings
         unasked = by_itself(choices, pace=kept.pace, go_on=kept.go_on, forced=kept.forced)
         # Looked again at short intervals; a question that is no window waits for its key alone.
         moment = CLAIM_WINDOW if window else None  # a key may switch whether it closes by itself
@@ -128,13 +125,13 @@ async def wait_for_answer(
                 return await asyncio.shield(answer)
         except TimeoutError:
             # The desk may have changed while we waited: it is judged as it is now.
-            desk, missed = look()
+            desk = look()
             # Whoever types or has moved the cursor is about to answer.
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
             # What is no window has been decided by the settings; a window may be held open.
             go_on = desk.settings.go_on
             goes = not window or (goes_by_itself(choices, go_on) and not desk.held)
-            if unasked is not None and goes and free and not missed and not answer.done():
+            if unasked is not None and goes and free and not answer.done():
                 return unasked[1].action
 
 
@@ -180,7 +177,7 @@ def _line(status: LinkStatus, since: str) -> str:
     return f"{lost} ({'the broker does not answer' if silent else 'the broker refuses'})."
 
 
-class ClientSeat:
+class ClientSeat(Shown):
     """The player of a seat at a full screen. `changed` is called whenever the frame may differ."""
 
     # A person: proofs for the next deck wait for a pause (`SeatPlayer.feels_delay`).
@@ -695,7 +692,10 @@ class ClientSeat:
                 self._announced.turn(title_of(self.table))
             self.desk = settle(self.desk, self.table)
             self._redraw()
-            return await wait_for_answer(answer, choices, self._look_on)
+            # What must not be missed is never decided by a clock.
+            if urgent is not None:
+                return await answer
+            return await wait_for_answer(answer, choices, lambda: self.desk)
         # Also when cancelled: the hand may end while we are asked.
         finally:
             # A newer question may have taken its place while this one ended.
@@ -705,10 +705,6 @@ class ClientSeat:
                 self.table = replace(self.table, choices=(), urgent=None)
                 self.desk = settle(self.desk, self.table)
             self._redraw()
-
-    def _look_on(self) -> tuple[Desk, bool]:
-        """Return the desk, and whether a claim must not be missed now."""
-        return self.desk, self.table is not None and self.table.urgent is not None
 
     async def made(self) -> None:
         """Return at once: a person's action may be sent at any moment."""

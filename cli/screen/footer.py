@@ -15,7 +15,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
 from cli.wording import capital
-from p2p304.seats import Seat, seat_letters
+from p2p304.seats import seat_letters
 from p2p304.sentences import count_words
 from protocol.wire.contents import Continuation
 
@@ -108,7 +108,10 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     # tall terminal has to spare.
     spare = max(0, layout.rows - FULL_ROWS)
     room = _BELOW + (1 + spare // 2 if desk.visible_mode is Mode.SUMMARY else 0)
-    said = [_said_lines(table, *each, layout.width) for each in table.chat[-MESSAGES:]]
+    said: list[tuple[str, ...]] = []
+    for seat, text in table.chat[-MESSAGES:]:
+        named = f"{capital(table.writer.seat(seat))} ({table.names[seat]}) says"
+        said.append(wrap(f"{'You say' if seat == table.seat else named}: {text}", layout.width))
     for number in range(len(said) - 1):  # the oldest first
         # Older messages give way first.
         if sum(map(len, said)) > room:
@@ -117,13 +120,6 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
     # At least two lines are left: the others have one each, unless all of them fit.
     said[-1] = _cut_lines(said[-1], room - others, layout.width)
     return tuple(line for each in said for line in each)
-
-
-def _said_lines(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
-    """Return a message as wrapped lines, with who says it."""
-    named = f"{capital(table.writer.seat(Seat(seat)))} ({table.names[seat]})"
-    who = "You say" if seat == table.seat else f"{named} says"
-    return wrap(f"{who}: {text}", width)
 
 
 def _cut_lines(lines: tuple[str, ...], most: int, width: int) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from cli.front.assistant import duty
 from cli.front.story import ToldAction
 from cli.front.writing import Writer, find_choice, in_due_order, read_order
-from cli.screen.canvas import Frame
+from cli.screen.canvas import Frame, Shown
 from cli.screen.desk import Act, Desk, Mode, PlainDeed
 from cli.screen.footer import title_of
 from cli.screen.input import click, press
@@ -166,7 +166,7 @@ class Classroom:
         self.table = replace(self.table, choices=choices, urgent=urgent)
 
 
-class LearnScreen:
+class LearnScreen(Shown):
     """The screen of a learner. `run` plays the moves of the others at the set pace."""
 
     def __init__(self, room: Classroom, play_settings: PlaySettings) -> None:
@@ -183,11 +183,6 @@ class LearnScreen:
         self._pages: tuple[str, ...] = ()
         #: Set once the learner has made the lesson's choice or read the end: `run` goes on.
         self._answered = asyncio.Event()
-
-    @property
-    def table(self) -> Table:
-        """The table as it is shown."""
-        return self.room.table
 
     async def run(self) -> None:
         """Play the hand to its end, with a lesson before each move that is taught; then show the
@@ -243,25 +238,21 @@ class LearnScreen:
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return the screen at this size."""
-        self.desk = bound_scroll(self.desk, self.table, columns, rows)
+        self.desk = bound_scroll(self.desk, self.room.table, columns, rows)
         desk = self.desk
         if self._movement is not None:
-            desk = self._movement.over(desk, self.table, self.changed)
-        return render(self.table, desk, columns, rows)
+            desk = self._movement.over(desk, self.room.table, self.changed)
+        return render(self.room.table, desk, columns, rows)
 
     def title(self) -> str:
         """Return the window's title, such as "Your turn - 304" (see `title_of`)."""
-        return title_of(self.table)
-
-    def calls(self) -> str:
-        """Return "": a learner is never called."""
-        return ""
+        return title_of(self.room.table)
 
     def press(self, key: str) -> None:
         """Handle a key: Enter, the space bar or Escape turns a lesson's page; at the table keys
         have their usual meaning.
         """
-        self._take(*press(self.desk, self.table, key, now=time.monotonic()))
+        self._take(*press(self.desk, self.room.table, key, now=time.monotonic()))
 
     def click(self, target: str) -> None:
         """Handle a click: while a lesson is shown, any click turns its page; else act at the
@@ -270,7 +261,7 @@ class LearnScreen:
         if self.desk.mode is Mode.LESSON:
             self._turn_page()
             return
-        self._take(*click(self.desk, self.table, target))
+        self._take(*click(self.desk, self.room.table, target))
 
     def _take(self, desk: Desk, deed: object) -> None:
         """Take over the desk after a key or click, and carry out its command: leave, turn a
@@ -279,6 +270,7 @@ class LearnScreen:
         """
         # Nothing can be resumed here, so the usual words would be wrong.
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
+        lesson = None if self.room.move is None else self.room.move.lesson
         match deed:
             case PlainDeed.LEAVE:
                 self.closed.set()
@@ -286,24 +278,13 @@ class LearnScreen:
                 self._turn_page()
             case PlainDeed.CLOSE:
                 self._answered.set()
-            case PlainDeed.HINT:
-                move = self.room.move
-                if move is not None and move.lesson is not None:
-                    # A hint is the lesson once more.
-                    self._teach(move.lesson)
-            case Act(action) if self.room.move is not None:
-                self._choose(action)
-        self.changed()
-
-    def _choose(self, action: Any) -> None:
-        """Carry out the learner's action if it is the lesson's; else show why it is not."""
-        move = self.room.move
-        # The caller has looked: there is a move.
-        assert move is not None
-        if not self.room.is_right(action):
+            # A hint is the lesson once more.
+            case PlainDeed.HINT if lesson is not None:
+                self._teach(lesson)
+            case Act(action) if lesson is not None and self.room.is_right(action):
+                self.room.act(action)
+                self._answered.set()
             # A wrong choice is not carried out: the lesson says why, and asks again.
-            said = "" if move.lesson is None else move.lesson.instead
-            self.desk = replace(self.desk, notice=said, picked=(), pending=None)
-            return
-        self.room.act(action)
-        self._answered.set()
+            case Act() if lesson is not None:
+                self.desk = replace(self.desk, notice=lesson.instead, picked=(), pending=None)
+        self.changed()

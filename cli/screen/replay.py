@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from cli.front.assistant import NOTHING, UNSEEN, Thoughts
 from cli.front.story import Story, ToldAction, summary_rows
-from cli.screen.canvas import Frame
+from cli.screen.canvas import Frame, Shown
 from cli.screen.desk import INTENT_OF, Desk, Intent, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, after_action, after_notice, after_view, new_table
@@ -221,7 +221,7 @@ HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)  #: What the 
 DIGITS: Final = 4  #: Of a step that is typed.
 
 
-class ReplayScreen:
+class ReplayScreen(Shown):
     """The screen of a replay: arrows step, page keys go by tricks, `a` shows all cards."""
 
     def __init__(
@@ -340,10 +340,6 @@ class ReplayScreen:
     def title(self) -> str:
         """Return the window's title."""
         return "p2p304 replay"
-
-    def calls(self) -> str:
-        """Return "": a replay calls nobody."""
-        return ""
 
     def click(self, target: str) -> None:
         """Handle a click on the name of a key like that key; ignore other clicks."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from cli.clock import on_the_wall
 from cli.front.story import Story
-from cli.screen.canvas import Frame
+from cli.screen.canvas import Frame, Shown
 from cli.screen.desk import Answer, Desk, PlainDeed
 from cli.screen.input import click, press, settle
 from cli.screen.model import (
@@ -49,7 +49,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge
 
 
-class WatchedTable:
+class WatchedTable(Shown):
     """The screen of a spectator. `changed` is called whenever the frame may differ."""
 
     def __init__(
@@ -98,10 +98,6 @@ class WatchedTable:
     def title(self) -> str:
         """Return the window's title, which is always the same."""
         return "p2p304: looking on"
-
-    def calls(self) -> str:
-        """Return "", where a player's screen returns the words that its turn has come."""
-        return ""
 
     def click(self, target: str) -> None:
         """Handle a click on a target of the frame, as a player's screen does; before there is a

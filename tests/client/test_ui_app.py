@@ -733,9 +733,9 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
     desks = [Desk(held=True), Desk(typed="9"), Desk(mode=Mode.RULES), Desk()]
     looks: list[Desk] = []
 
-    def look() -> tuple[Desk, bool]:
+    def look() -> Desk:
         looks.append(desks[min(len(looks) // 2, len(desks) - 1)])
-        return looks[-1], False
+        return looks[-1]
 
     never = asyncio.get_running_loop().create_future()
     assert await wait_for_answer(never, idle, look) == Ready()
