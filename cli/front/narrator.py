@@ -131,13 +131,6 @@ def lost_broker(names: Mapping[Seat, str], seen: Mapping[Seat, Seen]) -> str:
     return ""
 
 
-def all_gone(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> bool:
-    """Return whether all these seats said goodbye; False without seats."""
-    there = [seen.get(seat) for seat in seats]
-    # An empty list of seats is not "all gone".
-    return bool(there) and all(each is not None and each.where in GONE for each in there)
-
-
 def awaited_words(seats: Iterable[Seat], seen: Mapping[Seat, Seen]) -> str:
     """Return the presence of the awaited seats in words, if all have the same; "" if not, or if
     nothing was heard of them.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
-from cli.front.narrator import Seen, all_gone
+from cli.front.narrator import GONE, Seen
 from cli.front.writing import Writer
 from cli.wording import capital, hand_label, short_label
 from p2p304.cards import Card, Slot
@@ -144,7 +144,8 @@ class Story:
         Return "" too if all awaited seats said goodbye, and in a table's first hand.
         """
         # Who said goodbye is known to have left: nothing needs to be guessed.
-        if self._acted is None or self._acted & {*awaited} or all_gone(awaited, presence):
+        gone = {seat for seat, seen in presence.items() if seen.where in GONE}
+        if self._acted is None or self._acted & {*awaited} or gone >= {*awaited}:
             return ""
         # Told once a hand.
         self._acted = None

@@ -167,8 +167,7 @@ class Requests:
             case "quit" | "leave":
                 self._left.set()
             case "who" if session is not None:
-                for line in self._who(session):
-                    self._say(line)
+                self._print(self._who(session))
             case "say":
                 self._say("Type say and your words.")
             case words if words.startswith("say ") and session is not None:
@@ -201,8 +200,7 @@ class Requests:
             case words if words.split()[:1] == ["rematch"] and session is not None:
                 self._want_rematch(words, session)
             case "invite" | "invites":
-                for line in self._around.invites():
-                    self._say(line)
+                self._print(self._around.invites())
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
             case "score" if session is not None:
@@ -229,11 +227,9 @@ class Requests:
     def _help(self, session: SeatView | None) -> None:
         """Print the help, with the keys and the seats of the game if there is a session."""
         telling = None if session is None else telling_of(session.game)
-        for line in help_lines(telling, 0 if session is None else session.game.seats):
-            # Twelve: further lines stand under the meaning, not under the word.
-            # `wrap` gives no part of an empty line.
-            for part in wrap(line, WIDTH, subsequent_indent=" " * 12) or [""]:
-                self._say(part)
+        seats = 0 if session is None else session.game.seats
+        # Twelve: further lines stand under the meaning, not under the word.
+        self._lay_out(help_lines(telling, seats), indent=12)
 
     def _teach(self, session: SeatView | None, view: View[Any] | None) -> None:
         """Print the rules of the moment and the game in short; without a session the help."""
@@ -243,8 +239,7 @@ class Requests:
         telling, writer = telling_of(session.game), self._writer
         # An empty line between the two; `wrap` gives none for it, so `or` adds one.
         for line in (*telling.moment(view), (), *telling.in_short()):
-            for part in wrap(writer.sentence(line), WIDTH) or [""]:
-                self._say(part)
+            self._print(wrap(writer.sentence(line), WIDTH) or [""])
         self._say("Type help for what else can be typed.")
 
     async def _give_hint(self, session: SeatView) -> None:
@@ -318,16 +313,12 @@ class Requests:
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
         else:
-            self._bring(WantRematch(keys[number]), self._wanted)
+            wanted = WantRematch(keys[number])
+            self._bring(wanted, lambda now: self._wanted_lines(now.rematch_wishes(), now))
 
-    def _wanted(self, session: SeatView) -> str:
-        """Print who wants what; no sentence is left to print."""
-        self._tell_wanted(session.rematch_wishes(), session)
-        return ""
-
-    def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
-        """Print which seating each seat wants."""
-        self._lay_out(wanted_lines(session.game, self._names, wanted, self._seat, self._writer))
+    def _wanted_lines(self, wanted: Mapping[Seat, int], session: SeatView) -> Iterator[str]:
+        """Yield lines on which seating each seat wants."""
+        return wanted_lines(session.game, self._names, wanted, self._seat, self._writer)
 
     def _end(self, command: str, session: SeatView) -> None:
         """Carry out a typed "end": print with whom the hand would be ended, or why it cannot be;
@@ -338,7 +329,7 @@ class Requests:
         if answer.sentence:
             self._lay_out([answer.sentence])
         if answer.present:
-            self._bring(EndUnfinished(answer.present), missing_agreements)
+            self._bring(EndUnfinished(answer.present), lambda now: [missing_agreements(now)])
 
     def _substitute(self, words: list[str], session: SeatView) -> None:
         """Propose a bot or a friend for the missing seats, or to give back the seats that bots took
@@ -367,7 +358,7 @@ class Requests:
             # Nothing fits any more: the question of now is printed, which the next word answers.
             self._tell_going_on(session)
             return
-        self._bring(wanted, lambda now: missing_words(self._writer, now.yet_to_go_on()))
+        self._bring(wanted, lambda now: [missing_words(self._writer, now.yet_to_go_on())])
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Print which proposal to go on can be made or answered now, and remember it for the
@@ -384,21 +375,24 @@ class Requests:
         else:
             self._lay_out([BACK if session.substituted_seats() else NOBODY_MISSING])
 
-    def _bring(self, wanted: PlayerCommand, told: Callable[[SeatView], str] = lambda _: "") -> None:
-        """Start to carry out a command at the table; then print the sentence that `told` returns of
-        the session as it is known then, "" for none.
+    def _bring(
+        self, wanted: PlayerCommand, told: Callable[[SeatView], Iterable[str]] = lambda _: ()
+    ) -> None:
+        """Start to carry out a command at the table; then print the lines that `told` returns of
+        the session as it is known then.
         """
         # An errand: it waits for the disk, and the player types on.
         self._errands.start(self._brought(wanted, told))
 
-    async def _brought(self, wanted: PlayerCommand, told: Callable[[SeatView], str]) -> None:
+    async def _brought(
+        self, wanted: PlayerCommand, told: Callable[[SeatView], Iterable[str]]
+    ) -> None:
         """Carry out a command, see `_bring`."""
         await self._carry_out(wanted)
         # Commands are for a table.
         assert self._look is not None
         # Looked at anew: others may have said what they want while ours was written.
-        if sentence := told(self._look()):
-            self._say(sentence)
+        self._lay_out(told(self._look()))
 
     # --- lines ------------------------------------------------------------------------------------
 
@@ -448,13 +442,17 @@ class Requests:
         """Return a player's nickname, made safe to print."""
         return safe_name(nickname, ascii_only=self._ascii)
 
-    def _lay_out(self, lines: Iterable[str]) -> None:
-        """Print lines, wrapped to WIDTH."""
+    def _lay_out(self, lines: Iterable[str], *, indent: int = 10) -> None:
+        """Print lines, wrapped to WIDTH; further lines of each have an indent."""
         for line in lines:
             # Ten: further lines stand under the text behind a label.
             # An empty line prints nothing: `wrap` gives no part of it.
-            for part in wrap(line, WIDTH, subsequent_indent=" " * 10):
-                self._say(part)
+            self._print(wrap(line, WIDTH, subsequent_indent=" " * indent))
+
+    def _print(self, lines: Iterable[str]) -> None:
+        """Print lines as they are."""
+        for line in lines:
+            self._say(line)
 
     def _say(self, text: str = "") -> None:
         """Print one line."""

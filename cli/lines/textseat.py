@@ -160,8 +160,7 @@ class TextSeat(Requests):
         self._listen_idly()
         if hand is not None:
             self._say(f"Back at the table, hand {hand_label(hand.number)}.")
-            for line in (*self._who(session), *so_far(session, self._writer)):
-                self._say(line)
+            self._print((*self._who(session), *so_far(session, self._writer)))
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Print what an event says to the player, and the transcript's path after a hand; chat that
@@ -177,8 +176,7 @@ class TextSeat(Requests):
             return
         # The next hand may have begun by now: it is the one that ended whose cards are told.
         view = session.view(event.number if isinstance(event, HandEnded) else None)
-        for line in self._story.tell(event, {} if view is None else view.faces):
-            self._say(line)
+        self._print(self._story.tell(event, {} if view is None else view.faces))
         if isinstance(event, MatchEnded):
             self._tell_match(
                 MatchHistory(session.table_state.match_hands, event.winner, event.scores), session
@@ -202,16 +200,16 @@ class TextSeat(Requests):
                     other = self._could_go_without not in ((), seats)
                     self._could_go_without = () if other else seats
                 self._lay_out([self._story.stop_notice(seats, self._presence)])
-            case Waiting():
-                pass  # whether there is another match is asked, not waited for
             case ChatReceived():
                 # What comes during a hand is kept for the pause, as the rules forbid talk (rules
                 # 16).
                 # For any other reason, muted or never agreed on, it is dropped.
                 if self._why_no_talk(session) in (None, NOT_NOW):
                     self._unread.append(told_in_line(self._narrator, event))
-            case SeatBlamed() | SessionStopped() | RefereeBlamed():
-                pass  # the seat ends with it, and tells why
+            # Whether there is another match is asked, not waited for; where the table stops, the
+            # seat ends with that, and tells why.
+            case Waiting() | SeatBlamed() | SessionStopped() | RefereeBlamed():
+                pass
             case EndProposed():
                 self._tell_notice(event, session)
                 self._ending.proposed(event, session)
@@ -219,7 +217,7 @@ class TextSeat(Requests):
                 self._lay_out([NO_REMATCH])
             # Only to who could answer; a pipe asks for no rematch.
             case RematchWanted(seat, seating) if self.considers():
-                self._tell_wanted({seat: seating}, session)
+                self._lay_out(self._wanted_lines({seat: seating}, session))
             case ContinuationProposed():
                 self._lay_out([news_of(self._writer, event, session)])
                 self._say(TO_ANSWER)
@@ -250,8 +248,7 @@ class TextSeat(Requests):
         """Print the result of a match and, if a person can answer, how another one begins."""
         self._say()
         self._lay_out(decided_rows(session.game, history, self._writer))
-        for line in folded_rows(session.game, history.hands, self._writer, WIDTH):
-            self._say(line)
+        self._print(folded_rows(session.game, history.hands, self._writer, WIDTH))
         if self.considers():
             self._say()
             self._say("Another match, with the same people? Type")
@@ -316,8 +313,7 @@ class TextSeat(Requests):
         are unnamed referees and nobody types.
         """
         # In a thread: the bots' folders are on a disk.
-        for line in await asyncio.to_thread(self._around.charter_text, charter):
-            self._say(line)
+        self._print(await asyncio.to_thread(self._around.charter_text, charter))
         # A power that its player cannot accept is not accepted silently (attacks RF24).
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
@@ -542,5 +538,4 @@ class TextSeat(Requests):
     def _list(self, choices: tuple[Choice, ...]) -> None:
         """Print the choices."""
         # `choice_lines` does not count the three blanks before an item; one cell stays free.
-        for line in choice_lines(choices, self._writer, WIDTH - 4):
-            self._say(line)
+        self._print(choice_lines(choices, self._writer, WIDTH - 4))
