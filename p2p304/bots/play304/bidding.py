@@ -140,7 +140,8 @@ def four_card_call(position: Position) -> Advice:
     cards = position.own_cards
     value = first_valuation(position)
     bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
-    if Contract.HALF_COURT in bids and wins_four(cards):
+    tops = ({Card(suit, rank) for rank in _TOP} for suit in Suit)
+    if Contract.HALF_COURT in bids and {*cards} in tops:
         why = "The four highest cards of one suit win every trick of half court."
         return Advice(act.PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
@@ -173,14 +174,6 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     if may_pass:
         return Advice(act.Pass(), f"Here {promise}, too little for a bid.")
     return Advice(act.PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
-
-
-def wins_four(cards: tuple[Card, ...]) -> bool:
-    """Tell whether four cards are the four highest of one suit, which win every trick of Half
-    Court.
-    """
-    best = {Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN}
-    return len({card.suit for card in cards}) == 1 and {card.rank for card in cards} == best
 
 
 def indicator(position: Position) -> Advice:

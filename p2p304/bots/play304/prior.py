@@ -308,16 +308,13 @@ def knows_spoilt(position: Position) -> bool:
 
 def _known_plain(state: State, trump: Suit) -> set[Slot]:
     """Return the slots that are proved to hold no card of `trump`, the trump suit."""
-    plain: set[Slot] = set()
-    for fact in state.facts:
-        match fact:
-            case NoneOfSuit(slots, suit) if suit == trump:
-                plain.update(slots)
-            case SuitsDiffer(slots, other) if other == state.trump_slot:
-                plain.update(slots)
-            case _:
-                continue
-    return plain
+    return {
+        slot
+        for fact in state.facts
+        if (isinstance(fact, NoneOfSuit) and fact.suit == trump)
+        or (isinstance(fact, SuitsDiffer) and fact.other == state.trump_slot)
+        for slot in fact.slots
+    }
 
 
 def double_call(position: Position) -> Advice | None:

@@ -59,13 +59,11 @@ class Lead:
         # Of a hand that is over one division is left.
         sides = self._game.sides(state)[0]
         total, sign = sum(scores), self._sign or 1
-        own: list[float] = []
-        for seat in map(Seat, range(self._game.seats)):
-            mine = int(seat)
-            # Scores by side; else each seat has its own, as in 41.
-            if len(scores) == len(sides):
-                mine = next(at for at, side in enumerate(sides) if seat in side)
-            own.append(float(scores[mine]))
+        own = [*map(float, scores)]
+        # Scores by side; else each seat has its own, as in 41.
+        if len(scores) == len(sides):
+            seats = range(self._game.seats)
+            own = [own[at] for seat in seats for at, side in enumerate(sides) if seat in side]
         # A game of one side alone has nobody to compare with, and nothing to divide by.
         others = max(1, len(scores) - 1)
         worth = tuple(sign * (score - (total - score) / others) for score in own)

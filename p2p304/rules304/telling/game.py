@@ -357,17 +357,6 @@ _TITLES: Final = {
 }
 
 
-def rule_words(rule: str) -> str:
-    """Return a rule's number with its title: "rule 9.2, following suit"; without a title where
-    neither it nor a section above it has one.
-    """
-    number = rule
-    while number and number not in _TITLES:
-        # "9.2.1" is about what "9.2" is about; a section without a title about what its chapter is.
-        number = number.rpartition(".")[0]
-    return f"rule {rule}, {_TITLES[number]}" if number else f"rule {rule}"
-
-
 class _Fault(NamedTuple):
     """The rule that forbids an action, and the reason as a sentence without a full stop."""
 
@@ -376,8 +365,15 @@ class _Fault(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The reason with its rule in brackets."""
-        return f"{self.reason} ({rule_words(self.rule)})"
+        """The reason with its rule in brackets: "... (rule 9.2, following suit)"; without a title
+        where neither the rule nor a section above it has one.
+        """
+        number = self.rule
+        # "9.2.1" is about what "9.2" is about; a section without a title about what its chapter is.
+        while number and number not in _TITLES:
+            number = number.rpartition(".")[0]
+        title = f", {_TITLES[number]}" if number else ""
+        return f"{self.reason} (rule {self.rule}{title})"
 
 
 def _fault_line(game: Game304, fault: _Fault | None) -> Line:
