@@ -130,7 +130,7 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
     found = [each for each in found if each.table.hex().startswith(wanted)]
     found = [each for each in found if each.state is not StoredTable.WATCHED]
     if prefix is None:
-        every = found
+        broken = [each for each in found if each.state is StoredTable.UNREADABLE]
         locked = [each for each in found if each.state is StoredTable.OPEN]
         # A table that went on elsewhere is resumed there, once our seat is kept there; open ones
         # only if nothing else is.
@@ -139,10 +139,17 @@ def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> by
             for each in found
             if each.state.resumable and not each.next and (each.setup or not each.charter)
         ] or locked
-        _tell_unreadable(every, found, guess=guess)
-        if guess:
-            # The one used last; a slice, because there may be none.
-            found = sorted(found, key=lambda each: each.last_use)[-1:]
+        last = max((*found, *broken), key=lambda each: each.last_use, default=None)
+        # Guessing past a damaged table would play on at the wrong one.
+        if last is not None and last in broken and (guess or not found):
+            others = ", ".join(each.name for each in found)
+            instead = f" Or resume another one: {others}." if found else ""
+            raise UserError(
+                f"Table {last.name}, which was used last, cannot be resumed. {last.detail}"
+                f"{instead} 'p2p304 resume {last.name}' keeps a copy of its journal."
+            )
+        if guess and last is not None:
+            found = [last]
     if len(found) == 1:
         return _last(found[0], known).table
     if not found:
@@ -163,30 +170,6 @@ def _last(record: TableRecord, known: Sequence[TableRecord]) -> TableRecord:
     while record.next is not None:
         record = named[record.next]
     return record
-
-
-def _tell_unreadable(every: list[TableRecord], found: list[TableRecord], *, guess: bool) -> None:
-    """Raise UserError if an unreadable table among `every` may be the one that the user means, and
-    not one of those `found`.
-
-    It may be if nothing is `found`, or, with `guess`, if it was used later than all of those.
-    """
-    broken = sorted(
-        (each for each in every if each.state is StoredTable.UNREADABLE),
-        key=lambda each: each.last_use,
-    )
-    # Without `guess` a found table is taken only if it is the single one: no time of use decides.
-    if not broken or (found and not guess):
-        return
-    last = broken[-1]
-    # Guessing past a damaged table would play on at the wrong one.
-    if all(each.last_use < last.last_use for each in found):
-        others = ", ".join(each.name for each in found)
-        instead = f" Or resume another one: {others}." if found else ""
-        raise UserError(
-            f"Table {last.name}, which was used last, cannot be resumed. {last.detail}"
-            f"{instead} 'p2p304 resume {last.name}' keeps a copy of its journal."
-        )
 
 
 def forget_table(record: TableRecord) -> None:
