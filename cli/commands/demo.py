@@ -21,6 +21,7 @@ import click
 from cli.auditing import FileAudit, audit_file
 from cli.bounds import BOTS_LINGER, SECONDS_A_HAND
 from cli.commands.options import RuleOptions, declared, gather_options, json_option, option
+from cli.commands.seating import credentials_option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.local.bot_processes import AT_ONCE, Bot, BotProcesses, drawn_setup, name_of
@@ -69,12 +70,7 @@ class DemoOptions(RuleOptions):
         metavar="URL",
         help="The broker at which the bots meet.  [default: one that the demo runs]",
     )
-    credentials: Path | None = option(
-        "--credentials",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="A file with user, password or certificates for the broker.",
-    )
+    credentials_file: Path | None = declared(credentials_option)
     plain: bool = option(
         "--plain", is_flag=True, help="No frames and colours: lines of text alone."
     )
@@ -103,11 +99,11 @@ def command(wishes: DemoOptions) -> int:
     # Made for its errors alone: rules that do not fit together are told before anything starts.
     create_game(wishes.game, agreed)
     address = None if wishes.broker is None else BrokerAddress.parse(wishes.broker)
-    if wishes.credentials is not None:
+    if wishes.credentials_file is not None:
         if address is None:
             raise UserError("--credentials are for a broker: name it with --broker.")
         # Read for its errors alone; the bots read the file themselves.
-        credentials_from_file(wishes.credentials)
+        credentials_from_file(wishes.credentials_file)
     place = (
         Path(tempfile.mkdtemp(prefix="p2p304-demo-"))
         if wishes.out is None
@@ -190,9 +186,9 @@ async def _demonstrate(
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
         options: tuple[str, ...] = (*AT_ONCE, "--linger", f"{BOTS_LINGER:g}")
-        if wishes.credentials is not None:
+        if wishes.credentials_file is not None:
             # Absolute: the bots' processes have other working directories.
-            file = str(wishes.credentials.resolve())
+            file = str(wishes.credentials_file.resolve())
             # --broker, though the invite names it: the file's password is meant for it (MQ25).
             options += ("--credentials", file, "--broker", address.format())
         if not wishes.whole:

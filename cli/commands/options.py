@@ -224,6 +224,26 @@ set_option = click.option(
     help="One parameter on top of the profile; 'p2p304 rules' explains them.",
 )
 
+#: The option --hands of a seat, as the argument `hands` of the command.
+hands_option = click.option(
+    "--hands",
+    type=click.IntRange(min=1),
+    help="Stop when the table has played this many hands; a deal without play does not count.",
+)
+
+
+def matches_option(*, hidden: bool = False) -> Callable[[CommandT], CommandT]:
+    """Return the option --matches of a seat, as the argument `matches` of the command."""
+    return click.option(
+        "--matches",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        hidden=hidden,
+        help="Stop after this many matches.",
+    )
+
+
 #: The option --json, as the argument `as_json` of the command.
 json_option = click.option(
     "--json",
@@ -261,18 +281,8 @@ class TableOptions(RuleOptions):
 class PlayWishes(TableOptions):
     """The options of `p2p304 play` about its table."""
 
-    hands: int | None = option(
-        "--hands",
-        type=click.IntRange(min=1),
-        help="Stop after this many hands; a deal without play does not count.",
-    )
-    matches: int = option(
-        "--matches",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        help="Stop after this many matches.",
-    )
+    hands: int | None = declared(hands_option)
+    matches: int = declared(matches_option())
     seed: int | None = option(
         "--seed",
         type=click.IntRange(0, (1 << 64) - 1),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.options import CommandT, gather_options
+from cli.commands.options import CommandT, gather_options, hands_option, matches_option
 from cli.errors import ExitCode, UserError
 from cli.front.narrator import ACCEPTS
 from cli.invite import Invite
@@ -69,31 +69,8 @@ def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
     )
 
 
-_ENDS: Final = (
-    # As long as `SeatOptions.linger`. Tests shorten it; a player has no reason to.
-    click.option("--linger", type=float, default=5.0, hidden=True),
-    click.option(
-        "--hands",
-        type=click.IntRange(min=1),
-        help="Stop when the table has played this many hands; a deal without play does not count.",
-    ),
-)
-
-
-def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
-    """Return a decorator that adds the option --matches, `hidden` in the help where the
-    founder's number decides.
-    """
-    return click.option(
-        "--matches",
-        # Hidden where others found the table: its founder's number decides.
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        hidden=hidden,
-        help="Stop after this many matches.",
-    )
-
+# As long as `SeatOptions.linger`. Tests shorten it; a player has no reason to.
+_LINGER: Final = click.option("--linger", type=float, default=5.0, hidden=True)
 
 #: The option --credentials, as the argument `credentials_file` of the command.
 credentials_option: Final = click.option(
@@ -135,7 +112,9 @@ def seat_options(
     """
     # From the last to the first as the help lists them: the decorator applied last comes first.
     login = (*((_LOGIN,) if person else ()), credentials_option)
-    ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
+    # Hidden where others found the table: its founder's number decides.
+    matches = matches_option(hidden=not founds)
+    ends = (_LINGER, hands_option, matches, *((_TRUST,) if agrees else ()))
     return gather_options("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
 
