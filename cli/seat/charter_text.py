@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 from cli.errors import UserError
@@ -198,11 +197,6 @@ def _keys(keys: Sequence[PublicKey], known: KnownPeers | None) -> Iterator[str]:
         yield f"The referee's key: {fingerprint(key)}{who}"
 
 
-def _referees(charter: Charter, known: KnownPeers | None) -> Iterator[str]:
-    """Yield the lines of the term that names referees."""
-    yield from _keys(charter.referees, known)
-
-
 def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     """Yield a line with the number of the table's match and the first digits of its tournament's
     id.
@@ -237,9 +231,11 @@ def _continuation_lines(charter: Charter, _: KnownPeers | None) -> Iterator[str]
 
 
 #: What a term says at this table, by its name.
-_PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = (
-    MappingProxyType({CONTINUES: _continuation_lines, REFEREE: _referees, TOURNAMENT: _match})
-)
+_PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = {
+    CONTINUES: _continuation_lines,
+    REFEREE: lambda charter, known: _keys(charter.referees, known),
+    TOURNAMENT: _match,
+}
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

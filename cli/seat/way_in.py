@@ -161,16 +161,13 @@ async def free_number(
         number = numbers[below(len(numbers))] if numbers else 1 + below(most)
         transport = connect(number)
         await transport.open()
-        try:
-            free = await _is_silent(transport, number)
-        # Cancelled, too: the caller has no transport to close yet.
-        except BaseException:
-            await transport.close(deadline=1.0)
-            raise
-        if free:
-            return number, transport
-        # A second, here and above: nothing that is queued still matters.
-        await transport.close(deadline=1.0)
+        async with AsyncExitStack() as stack:
+            # Cancelled, too: the caller has no transport to close yet. A second: nothing that is
+            # queued still matters.
+            stack.push_async_callback(transport.close, deadline=1.0)
+            if await _is_silent(transport, number):
+                stack.pop_all()
+                return number, transport
     raise UserError("Every code that was tried is in use already: send the long invites.")
 
 
@@ -372,16 +369,14 @@ class CodeKeeper:
                 # At none left `_watch` tells of the code's death.
                 case WrongGuess(left) if left:
                     self._say(f"Somebody typed a wrong code; after {left} more the code is dead.")
-                case LetIn(exchange):
-                    answers += (self._welcome(host, exchange),)
                 case SeatRequested(exchange, seat) if seat in self._vacancies.left():
                     # Judged at this moment: somebody else may have taken it since the welcome.
                     answers += (host.grant(exchange, self._vacancies.give(seat).format()),)
                     taken = place_name(seat, len(self._vacancies.invites))
                     self._say(f"Somebody who has the code takes {taken}.")
                     self._errands.start(self._vacancies.once_given(seat))
-                # Somebody else has the seat by now: the guest is shown the free ones again.
-                case SeatRequested(exchange):
+                # If somebody else has the wanted seat by now, the free ones are shown again.
+                case LetIn(exchange) | SeatRequested(exchange):
                     answers += (self._welcome(host, exchange),)
             if answers:
                 # In a task of its own: the wait must not hold up others who knock.
