@@ -8,7 +8,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from functools import cache
-from itertools import takewhile
+from os.path import commonprefix
 from typing import Final
 
 from cli.errors import UserError
@@ -81,8 +81,6 @@ def complete_code(text: str) -> tuple[str, Sequence[str]]:
     if len(found) == 1:
         # The next word may be typed at once; behind the last nothing follows.
         return found[0][len(begun) :] + ("-" if len(before) < WORDS else ""), ()
-    # Not strict: the shortest word ends what they have in common.
-    alike = zip(*(word[len(begun) :] for word in found), strict=False)
     # As far as all possible words agree.
-    sure = "".join(letters[0] for letters in takewhile(lambda each: len({*each}) == 1, alike))
+    sure = commonprefix(found)[len(begun) :]  # noqa: RUF071 - letter by letter is meant
     return sure, found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from typing import Self
 
 from cli.errors import UserError
@@ -151,18 +152,8 @@ def qr_code(text: str) -> str:
     """
     import segno  # few invites are shown so
 
-    modules = [
-        [bool(module) for module in row]
-        # The least error correction, "l", and a border of 2 in place of the standard's 4: as small
-        # as possible, for a terminal of 80 columns. No micro code, which few readers know.
-        for row in segno.make(text, error="l", micro=False).matrix_iter(border=2)
-    ]
-    # Two rows make a line; an odd one gets an empty row below.
-    if len(modules) % 2:
-        modules.append([False] * len(modules[0]))
-    # Light modules are drawn because most terminals are dark; readers take both.
-    signs = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-    return "\n".join(
-        "".join(signs[pair] for pair in zip(upper, lower, strict=True))
-        for upper, lower in zip(modules[::2], modules[1::2], strict=True)
-    )
+    # The least error correction, "l", and a border of 2 in place of the standard's 4: as small as
+    # possible, for a terminal of 80 columns. No micro code, which few readers know.
+    code, drawn = segno.make(text, error="l", micro=False), StringIO()
+    code.terminal(drawn, border=2, compact=True)
+    return drawn.getvalue().rstrip("\n")
