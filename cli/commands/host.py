@@ -37,7 +37,7 @@ from cli.local.sitting import (
     new_table,
 )
 from cli.net import public
-from cli.net.address import BrokerAddress
+from cli.net.address import LOOPBACK, BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.interfaces import OwnAddress, own_addresses
@@ -49,8 +49,6 @@ from p2p304.sentences import TALK_RULE, Who, count_words, join_items, say
 from protocol.wire.identity import FRAME_SIZES
 
 ANY: Final = "any"  #: What --lan without an address stands for.
-# Not "localhost": that may be ::1 on one machine and 127.0.0.1 on another.
-LOOPBACK: Final = "127.0.0.1"
 WHICH: Final = (
     "For friends in the same house make the table with --lan; elsewhere with --public, or with"
     " --broker where one of you has a broker."

@@ -27,7 +27,6 @@ from cli.local.sitting import SeatOptions, open_seat
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
-from cli.net.served_page import LOOPBACK
 from cli.output_files import new_private_folder
 from cli.seat.bots import BotSeat
 from cli.store.identity import IdentityStore
@@ -114,7 +113,7 @@ def command(
             nodes, at_once = brokers, TABLES_AT_ONCE
             if not nodes:
                 # Port 0: any that is free.
-                own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                own = await stack.enter_async_context(EmbeddedBroker())
                 nodes, at_once = (own.address,), EMBEDDED_TABLES
             key = SigningKey(secrets.token_bytes(KEY_BYTES))
             ours, where = key.public, (format_nodes(nodes),)

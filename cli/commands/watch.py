@@ -30,8 +30,9 @@ from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, transport_for
 from cli.local.transcripts import surroundings, transcript_path
+from cli.net.address import LOOPBACK
 from cli.net.credentials import NO_CREDENTIALS
-from cli.net.served_page import LOOPBACK, PageServer
+from cli.net.served_page import PageServer
 from cli.page.live import LivePage
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine

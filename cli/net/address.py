@@ -18,6 +18,8 @@ from cli.errors import UserError
 
 # The path that mosquitto, EMQX and browsers' clients use by default.
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
+# Not "localhost": that may be ::1 on one machine and 127.0.0.1 on another.
+LOOPBACK: Final = "127.0.0.1"  #: The address at which this machine alone reaches itself.
 # Underscores are no letters of DNS host names, but home networks have them. A final dot ends a full
 # name.
 _HOST_NAME: Final = re.compile(

@@ -41,7 +41,7 @@ from cli.bounds import (
     WAITING_BYTES_LIMIT,
 )
 from cli.errors import UserError
-from cli.net.address import DEFAULT_WEBSOCKET_PATH, BrokerAddress, bracketed
+from cli.net.address import DEFAULT_WEBSOCKET_PATH, LOOPBACK, BrokerAddress, bracketed
 from cli.net.packets import LEVEL_3_1_1, Packet, PacketCutter, PacketError, text_at
 
 NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
@@ -391,7 +391,7 @@ class EmbeddedBroker:
     """
 
     def __init__(
-        self, host: str = "127.0.0.1", port: int = 0, *, connections: int = CONNECTION_LIMIT
+        self, host: str = LOOPBACK, port: int = 0, *, connections: int = CONNECTION_LIMIT
     ) -> None:
         self.host = host
         self.port = port

@@ -297,7 +297,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials) -> Link:
 
 def why_unreached(where: str, error: OSError) -> tuple[Trouble, str]:
     """Return what is wrong where somebody cannot be reached, and what to do."""
-    told = error.strerror or str(error) or "unknown reason"
+    told = (error.strerror or str(error) or "unknown reason").rstrip(".")
     # The most special first: all are kinds of OSError.
     match error:
         case TimeoutError():

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final, Self
 
-from cli.net.address import BrokerAddress
+from cli.net.address import LOOPBACK, BrokerAddress
 from cli.net.packets import LEVEL_3_1_1
 from cli.net.transport import (
     LinkState,
@@ -23,7 +23,6 @@ from cli.net.transport import (
 )
 from cli.tasks import Errands
 
-LOOPBACK: Final = "127.0.0.1"
 # Of a table in memory: no other machine can use it.
 #: What invites name while there is no broker.
 NOWHERE: Final = BrokerAddress.parse(f"mqtt://{LOOPBACK}")
@@ -70,7 +69,7 @@ class MemoryBroker:
 
                 # On success its contents stay open; on failure all is closed.
                 async with AsyncExitStack() as opening:
-                    broker = await opening.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+                    broker = await opening.enter_async_context(EmbeddedBroker())
                     self._serve_first = broker.serve_first
                     # Tables that began in memory go on there with the same topic. A copy: another
                     # may join meanwhile, and then waits for the lock to get its bridge.

@@ -21,7 +21,7 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from cli.bounds import LOOKED_FOR, MOST_TABLES, NAMES_NEARBY, NEARBY_OTHERS_WITHIN
 from cli.errors import UserError
-from cli.net.address import BrokerAddress, Scheme, near
+from cli.net.address import LOOPBACK, BrokerAddress, Scheme, near
 from cli.net.interfaces import in_own_network
 from cli.tasks import happens
 
@@ -31,8 +31,6 @@ NEARBY_VARIABLE: Final = "P2P304_NEARBY"
 
 # The service's name in multicast DNS (RFC 6763, 7).
 _TYPE: Final = "_p2p304._tcp.local."
-# For the joiner on the same machine, which hears no answers of other interfaces.
-_LOOPBACK: Final = "127.0.0.1"
 
 
 class NearbyError(UserError):
@@ -60,8 +58,9 @@ async def announce(number: int, host: str, port: int) -> AsyncIterator[bool]:
     Yield whether it could be announced. A broker at a loopback address is announced on this machine
     alone. Raises NearbyError if the setting of interfaces cannot be used.
     """
-    # Each once: the host may be the loopback address itself.
-    own = _allowed_interfaces(dict.fromkeys((host, _LOOPBACK)))
+    # The joiner on the same machine hears no answers of other interfaces. Each once: the host may
+    # be the loopback address itself.
+    own = _allowed_interfaces(dict.fromkeys((host, LOOPBACK)))
     if not own:
         yield False
         return

@@ -30,10 +30,9 @@ from cli.bounds import (
     READER_WITHIN,
 )
 from cli.errors import UserError
-from cli.net.address import bracketed
+from cli.net.address import LOOPBACK, bracketed
 from cli.tasks import happens
 
-LOOPBACK: Final = "127.0.0.1"
 _COMMON: Final = (
     # The first two leave no page in a cache, and end a connection with its one request; the others
     # keep pages of other sites from reading, framing or learning the address (decisions 025).
