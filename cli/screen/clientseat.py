@@ -522,17 +522,19 @@ class ClientSeat(Shown):
         # A referee whom the player has not named as trusted is always asked about.
         if self.desk.settings.agree and not unnamed and self._around.only_ours(charter):
             return True
-        agreed = await self._agrees(self._around.charter_text(charter), "")
+        text = self._around.charter_text(charter)
+        agreed = await self._agrees(("The charter of this table", *text), "")
         if agreed and unnamed:
-            agreed = await self._agrees(tuple(self._around.referees(unnamed)), f"{ACCEPTS} (y/n)")
+            told = ("The referee", *self._around.referees(unnamed))
+            agreed = await self._agrees(told, f"{ACCEPTS} (y/n)")
         if agreed:
             # In a thread: it writes to the disk.
             await asyncio.to_thread(self._around.agreed, charter)
         return agreed
 
-    async def _agrees(self, lines: tuple[str, ...], asks: str) -> bool:
-        """Show lines with a question, and return whether the player agrees."""
-        self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
+    async def _agrees(self, told: tuple[str, ...], asks: str) -> bool:
+        """Show a title and lines with a question, and return whether the player agrees."""
+        self.desk = replace(self.desk, mode=Mode.CHARTER, told=told, asks=asks, page=0)
         answer = self._answer = asyncio.get_running_loop().create_future()
         self._redraw()
         return bool(await answer)

@@ -148,17 +148,17 @@ class Desk:
     #: Whether the player may write to the others at pauses: it was agreed, and is not muted.
     talk: bool = False
     again: bool = True  #: Whether another match may follow one here: none does in a tournament.
-    charter: tuple[str, ...] = ()  #: What the player is asked to agree to.
+    #: A title and a text below it: a charter to agree to, a page of a lesson, or what was said
+    #: before the referee.
+    told: tuple[str, ...] = ("",)
     #: The question about the charter's referees, once the charter itself is agreed to.
     asks: str = ""
     #: What the notice is about, as the table stood when it was asked or said; None for a notice
     #: that the table's course does not touch.
     about: Any = None
     invites: tuple[str, ...] = ()  #: The invites of the table, told as lines.
-    lesson: tuple[str, ...] = ()  #: The title of a lesson, and a page of it.
     keys: tuple[str, ...] = ()  #: What the help says on a screen that has keys of its own.
     help: tuple[str, ...] = ()  #: What the help says now; nothing where it tells the table's keys.
-    ruling: tuple[str, ...] = ()  #: What was said before the referee.
     flight: Flight | None = None  #: The card that moves into the trick in this frame.
     page: int = 0  #: How far an overlay was scrolled.
     follows: bool = True  #: Whether the end of the story is seen, whatever is told next.

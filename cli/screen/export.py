@@ -92,12 +92,8 @@ def _draw_words(
                 # Without crisp edges neighbouring rectangles show a seam.
                 f' height="{HIGH}" fill="{look.ground}" shape-rendering="crispEdges"/>'
             )
-        marks = "".join(
-            (
-                ' font-weight="bold"' if look.bold else "",
-                ' text-decoration="underline"' if look.underlined else "",
-            )
-        )
+        marks = ' font-weight="bold"' if look.bold else ""
+        marks += ' text-decoration="underline"' if look.underlined else ""
         place = column
         for word in text.split(" "):
             taken = cells_of(word)

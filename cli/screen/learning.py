@@ -225,12 +225,12 @@ class LearnScreen(Shown):
         if len(self._pages) > 1:
             title, page, *rest = self._pages
             self._pages = (title, *rest)
-            desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="", page=0)
+            desk = replace(self.desk, mode=Mode.LESSON, told=(title, page), notice="", page=0)
             self.desk = desk
         else:
             # After the last page its last sentence, which says what to do, stays as the prompt.
-            *_, last = self.desk.lesson or ("",)
-            again = "" if self.room.move is None else last.rpartition(". ")[2]
+            last = self.desk.told[-1].rpartition(". ")[2]
+            again = "" if self.room.move is None else last
             self.desk = replace(self.desk, mode=Mode.TABLE, notice=again, about=None)
             if self.room.move is None:
                 self._answered.set()

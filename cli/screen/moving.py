@@ -67,10 +67,9 @@ class Movement:
         # Two new cards at once (a resumption) do not move.
         if len(new) == 1:
             self._slot, self._began, self._frames = new[0], self._clock(), 0
-        # The trick was taken up on the way.
-        if self._slot not in lying:
+        # Not there any more if the trick was taken up on the way.
+        if self._slot is None or self._slot not in lying:
             self._slot = None
-        if self._slot is None:
             return None
         way = (self._clock() - self._began) / CARD_MOVES_FOR
         if way >= 1.0:

@@ -84,13 +84,12 @@ def _lay(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> D
 
     While the player writes a message it is kept, and the overlay opens after it.
     """
-    # In one tuple of the desk: `overlay` takes the first line for the title.
-    lines = (title, *lines)
+    told = (title, *lines)
     if desk.mode in WRITING:
         # Below what is written: it shows when the words are sent.
-        return replace(desk, under=Mode.RULING, ruling=lines, page=0)
+        return replace(desk, under=Mode.RULING, told=told, page=0)
     plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="", about=None)
-    return replace(plain, mode=Mode.RULING, under=Mode.TABLE, ruling=lines, page=0)
+    return replace(plain, mode=Mode.RULING, under=Mode.TABLE, told=told, page=0)
 
 
 # Two blanks and more part columns; one blank is a word's end.
@@ -233,18 +232,13 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
     a question or its last trick too.
     """
     match desk.visible_mode:
-        case Mode.CHARTER:
-            return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
+        case Mode.CHARTER | Mode.RULING | Mode.LESSON:
+            return Panel(desk.told[0], desk.told[1:])
         case Mode.HELP:
             # `ClientSeat.show` lays other lines over the table in this mode, such as the invites.
             keys = desk.help in ((), desk.keys)
             title = "Keys" if keys else "The invites of this table"
             return Panel(title, desk.help or help_lines(table))
-        # Of these two texts the first line is the title.
-        case Mode.RULING:
-            return Panel(desk.ruling[0], desk.ruling[1:])
-        case Mode.LESSON:
-            return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
         case Mode.SCORES:

@@ -322,6 +322,7 @@ HANDS: Final = (
     "8S 7S 7H 8C  7C KD QD 8D",
 )
 CHARTER: Final = (
+    "The charter of this table",
     "Rules: 304, pagat rules",
     "The charter's fingerprint, the same on every screen: K3QD-77XA-P0QR-51ZZ",
     "South  Asha (you)   UIA5 PK7D BSJS QXQN",
@@ -499,11 +500,11 @@ def _lesson() -> Moment:
         room.act(room.next_action())
     room.ask()
     title, pages, _ = cut.lesson
-    return Moment(room.table, Desk(mode=Mode.LESSON, lesson=(title, pages[0]), settings=HINTS))
+    return Moment(room.table, Desk(mode=Mode.LESSON, told=(title, pages[0]), settings=HINTS))
 
 
 _MADE: Final[Mapping[str, Callable[[], Moment]]] = {
-    "01-charter": lambda: Moment(empty_table(), Desk(mode=Mode.CHARTER, charter=CHARTER)),
+    "01-charter": lambda: Moment(empty_table(), Desk(mode=Mode.CHARTER, told=CHARTER)),
     "02-auction": _auction,
     "03-indicator": _indicator,
     "04-eight-cards": lambda: _laying().lay("9H").shown(),

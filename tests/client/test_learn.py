@@ -37,7 +37,7 @@ class Pupil:
         """Read the lesson that comes: each page is whole on every screen."""
         await self.until(Mode.LESSON)
         while self.screen.desk.mode is Mode.LESSON:
-            _, page = self.screen.desk.lesson
+            _, page = self.screen.desk.told
             for size in SIZES:
                 layout = Layout(*size)
                 lines = (line[: layout.left + layout.width] for line in self.frame(*size))

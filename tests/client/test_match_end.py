@@ -174,7 +174,7 @@ def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
 @pytest.mark.parametrize("mode", [Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH])
 def test_the_rules_are_a_key_away_from_whatever_is_read_and_lead_back_to_it(mode: Mode) -> None:
     table = MOMENTS["01-charter"]().table if mode is Mode.CHARTER else ended()
-    desk = Desk(mode=mode, charter=("Rules: 304",))
+    desk = Desk(mode=mode, told=("", "Rules: 304"))
     there, deed = press(desk, table, "?")
     assert (there.mode, deed) == (Mode.RULES, None)
     text = "\n".join(render(table, there, 80, 24).text())

@@ -160,12 +160,12 @@ async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answe
     asking = asyncio.create_task(seat.confirm(RULED, RULED.referees))
     seat.table = MOMENTS["02-auction"]().table
     await asyncio.sleep(0)
-    assert LETS in "\n".join(seat.desk.charter)
+    assert LETS in "\n".join(seat.desk.told)
     seat.press("y")
     for _ in range(3):
         await asyncio.sleep(0)
     assert seat.desk.mode is Mode.CHARTER
-    assert LETS in "\n".join(seat.desk.charter)
+    assert LETS in "\n".join(seat.desk.told)
     assert "accept its rulings" in " ".join(prompt_lines(seat.table, seat.desk, 76)[1])
     seat.press("enter")
     assert seat.desk.mode is Mode.CHARTER

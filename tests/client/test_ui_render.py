@@ -107,7 +107,7 @@ def test_a_terminal_that_is_too_small_is_told_what_it_needs(columns: int, rows: 
 def test_letters_alone_draw_the_whole_table() -> None:
     for make in MOMENTS.values():
         moment = make()
-        desk = replace(moment.desk, charter=())
+        desk = replace(moment.desk, told=("",))
         news = tuple(line for line in moment.table.news if line.isascii())
         table = replace(moment.table, writer=Writer(4, ascii_only=True), news=news)
         desk = replace(desk, notice=desk.notice if desk.notice.isascii() else "")
@@ -125,7 +125,7 @@ def test_hostile_names_and_words_cannot_break_the_layout(hostile: str) -> None:
             if not hand.state.awaiting:
                 break
             for columns, rows in ((80, 24), (120, 40)) if step % 5 == 0 else ():
-                desk = Desk(notice=words, charter=(words,) * 40)
+                desk = Desk(notice=words, told=(words,) * 40)
                 for mode in (Mode.TABLE, Mode.CHARTER, Mode.TALK)[: 1 if step else 3]:
                     sane(render(hand.table, replace(desk, mode=mode), columns, rows), columns, rows)
             first = hand.state.awaiting[0]
@@ -625,7 +625,7 @@ def test_a_line_of_the_charter_that_is_broken_goes_on_as_far_in_as_it_begins() -
     words = "Compare it aloud: where it differs, somebody was shown other seats or other rules."
     charter = ("The charter: who plays, by which rules.", f"   {words} {words}", words)
     for columns, rows in ((60, 20), (80, 24), (100, 30)):
-        desk = Desk(mode=Mode.CHARTER, charter=charter)
+        desk = Desk(mode=Mode.CHARTER, told=("", *charter))
         lines = render(empty_table(), desk, columns, rows).text()
         first = next(row for row, line in enumerate(lines) if "Compare" in line)
         plain = next(
