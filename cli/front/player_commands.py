@@ -215,12 +215,9 @@ def wanted_lines(
 
 def wish(game: AnyGame, names: Sequence[str], seating: int) -> str:
     """Return the words for a seating that follow "Banu wants"."""
-    match seating:
-        # `SAME`; as a pattern its name would match every number.
-        case 0:
-            return "another match as you sit"
-        # As bots wish, which go along with the people.
-        case other if other == ANY_SEATING:
-            return "another match, in any seats"
-        case _:
-            return f"other partners: {seating_words(game, names, seating)}"
+    if seating == SAME:
+        return "another match as you sit"
+    # As bots wish, which go along with the people.
+    if seating == ANY_SEATING:
+        return "another match, in any seats"
+    return f"other partners: {seating_words(game, names, seating)}"

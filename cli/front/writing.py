@@ -317,7 +317,11 @@ def allowed_words(choices: Sequence[Choice], faces: Mapping[Slot, Card], writer:
     others = [each for each in choices if each.slot is None and each not in numbers]
     # Again `is not None`, which the type checker does not know from `cards`.
     words = [writer.cards(faces[each.slot] for each in cards if each.slot is not None)]
-    words += _range(numbers, writer)
+    # Two numbers are named; from three on the ends tell all.
+    if len(numbers) > 2:
+        words.append(writer.line(say(numbers[0].label, f" to {numbers[-1].numbers[0]}")))
+    else:
+        words += [writer.line(each.label) for each in numbers]
     # Cards and numbers come first; others fill what room is left.
     named = others[: _MOST_NAMED - len(words)]
     words += [writer.line(each.label) for each in named]
@@ -434,12 +438,3 @@ def read_order(
         why = "missing" if missing else "not yours" if strange else "named twice"
         return f"Name each of your {len(slots)} cards once: {named} is {why}."
     return tuple(slots[card] for card in cards)
-
-
-def _range(choices: list[Choice], writer: Writer) -> list[str]:
-    """Return the labels of numbers; three or more become one text, "bid 160 to 200"."""
-    # Two numbers are named; from three on the ends tell all.
-    if len(choices) < 3:
-        return [writer.line(each.label) for each in choices]
-    first, last = choices[0], choices[-1]
-    return [writer.line(say(first.label, f" to {last.numbers[0]}"))]

@@ -243,18 +243,6 @@ class Terminal(Console):
         if self._lines:
             self._question = ""
             return self._lines.popleft()
-        data = await self._read_line()
-        # Ctrl-D at an empty line.
-        if not data:
-            raise InputEnded
-        self._question = ""
-        # One line at least: `data` is not empty, and a lone newline is an empty line.
-        first, *more = data.decode("utf-8", "replace").splitlines()
-        self._lines.extend(more)
-        return first
-
-    async def _read_line(self) -> bytes:
-        """Wait for a line of the terminal, and return its bytes; empty at the end of the input."""
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         # Read only when asked: between questions prompt_toolkit reads the same terminal.
@@ -263,4 +251,12 @@ class Terminal(Console):
             await ready.wait()
         finally:
             loop.remove_reader(self._descriptor)
-        return os.read(self._descriptor, LONGEST_LINE)  # a terminal gives a line at most
+        data = os.read(self._descriptor, LONGEST_LINE)  # a terminal gives a line at most
+        # Ctrl-D at an empty line.
+        if not data:
+            raise InputEnded
+        self._question = ""
+        # One line at least: `data` is not empty, and a lone newline is an empty line.
+        first, *more = data.decode("utf-8", "replace").splitlines()
+        self._lines.extend(more)
+        return first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,11 +95,6 @@ class TextSeat(Requests):
         #: the exit code differs from a player's own leaving.
         self.input_ended = False
         self._idle: asyncio.Task[None] | None = None  #: Reads what is typed while nothing is asked.
-        # `auto`, None, is no here: a typed line cannot hold a window that is about to close, as a
-        # key on the full screen can.
-        self._by_itself = partial(
-            by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
-        )
         self._goal = goal
         #: Whether a hand was dealt that we do not play, so that nothing more is told.
         self._enough = False
@@ -357,7 +351,11 @@ class TextSeat(Requests):
         self._show(session, view, choices)
         while True:
             # Asked anew each time: what was typed may have changed the pace.
-            unasked = self._by_itself(choices, pace=self.play_settings.pace)
+            kept = self.play_settings
+            # `auto`, None, is no here: a typed line cannot hold a window that is about to close, as
+            # a key on the full screen can.
+            go_on = bool(kept.go_on)
+            unasked = by_itself(choices, pace=kept.pace, go_on=go_on, forced=kept.forced)
             # What must not be missed is never decided by a clock.
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]

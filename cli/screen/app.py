@@ -393,13 +393,9 @@ def _bindings(shown: Shown) -> KeyBindings:
     """
     bindings = KeyBindings()
 
-    def name_handler(name: str) -> Callable[[KeyPressEvent], Any]:
-        """Return a handler that hands the key of this name to `shown`, whatever the event is."""
-        # A function of its own, because a lambda in the loop would see only the last name.
-        return lambda _: shown.press(name)
-
     for key, name in _KEYS.items():
-        bindings.add(key)(name_handler(name))
+        # Bound by a default, because the lambda would see only the last name of the loop.
+        bindings.add(key)(lambda _, name=name: shown.press(name))
 
     # In raw mode the terminal sends ^Z as a byte instead of a signal.
     @bindings.add(Keys.ControlZ)

@@ -349,12 +349,7 @@ def _count_fitting(text: str, cells: int) -> int:
 # --- cards ---------------------------------------------------------------------------------------
 
 #: The style of a card's face.
-SUIT_STYLES: Final = {
-    Suit.SPADES: Style.SPADES,
-    Suit.HEARTS: Style.HEARTS,
-    Suit.DIAMONDS: Style.DIAMONDS,
-    Suit.CLUBS: Style.CLUBS,
-}
+SUIT_STYLES: Final = {suit: Style[suit.name] for suit in Suit}
 
 
 class CardLook(NamedTuple):

@@ -85,10 +85,9 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     answered; for other commands the table is unchanged.
     """
     match deed:
-        case Say(text):
-            own = table.seat
+        case Say(text) if table.seat is not None:
             # Shown before it was sent: who sees nothing for a second says it twice.
-            return table if own is None else after_notice(table, ChatReceived(own, text)), ""
+            return after_notice(table, ChatReceived(table.seat, text)), ""
         case EndUnfinished(present):
             words = agreed_words(table.writer, present, table.seat)
             return replace(table, agreed=present), words
@@ -97,7 +96,7 @@ def show_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
             return replace(table, agreed=()), PLAY_ON
         case AnswerGoingOn():
             return replace(table, open_proposals=None), ""
-        case GoOn() | WantRematch() | CallReferee():
+        case Say() | GoOn() | WantRematch() | CallReferee():
             return table, ""
 
 
@@ -194,7 +193,7 @@ class ClientSeat(Shown):
         """Set up a player; `clock` returns monotonic seconds."""
         self.changed: Callable[[], None] = lambda: None
         #: How far the player has come; `_enter` goes on.
-        self.stage = TableStage.COMING
+        self.stage = TableStage.PLAYING
         self.up = asyncio.Event()  #: Set once the screen can be shown.
         self.closed = asyncio.Event()  #: Set once the player has left, or closed the screen.
         self._drawn = asyncio.Event()  #: Set while the player sees what was told.

@@ -192,7 +192,6 @@ Answer = tuple[Desk, Deed | None]
 class TableStage(Enum):
     """How far a player has come at a table and with the end of its latest hand."""
 
-    COMING = "the table does not stand yet"
     PLAYING = "no hand has ended, or its end is not read"
     READ = "the end of the latest hand was read"
     OVER = "nothing more is played, and the player may look at the end"
