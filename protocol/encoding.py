@@ -70,11 +70,6 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
         msgpack.unpackb(
             data,
             use_list=False,
-            raw=False,
-            strict_map_key=True,
-            max_str_len=len(data),
-            max_bin_len=len(data),
-            max_array_len=len(data),
             # No form of a map or an extension passed the scan; msgpack is told all the same.
             max_map_len=0,
             max_ext_len=0,

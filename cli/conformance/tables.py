@@ -164,7 +164,7 @@ def table_of(name: str) -> OwnTable:
     if name in AROUND:
         return _around(name, *AROUND[name])
     # Only the charter is needed: its keys are known from the name.
-    charter = next(iter(TranscriptReader().feed((HANDS / f"{name}.p304").read_bytes())))
+    charter = next(TranscriptReader().feed((HANDS / f"{name}.p304").read_bytes())).content
     # The first record of a transcript.
     assert isinstance(charter, Charter)
     drawn = Drawn(SAVED[name][0], len(charter.seats))

@@ -441,7 +441,7 @@ def verify_statements(
         _verify(deck, seat, claim, proof, points, context.part(number))
 
 
-def _needed(statement: Claim | IsCard) -> bool:
+def _needed(statement: Claim) -> bool:
     """Tell whether a statement needs a proof: False if it is true because it, or an alternative
     of an AnyOf, is about no slots. A PointsBelow about no slots is true only for a limit above
     0.
@@ -449,9 +449,6 @@ def _needed(statement: Claim | IsCard) -> bool:
     match statement:
         case AnyOf(alternatives):
             return all(alternative.slots for alternative in alternatives)
-        # Not reached from `claims_of`, which takes these out first.
-        case IsCard():
-            return True
         case PointsBelow(slots, limit):  # no cards count 0 points, which is not below 0
             return bool(slots) or limit <= 0
         case _:

@@ -21,15 +21,21 @@ from protocol.wire.contents import Challenge, Continuation, Head
 from protocol.wire.messages import SignedRuling
 
 
+class Event:
+    """The base of all events."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Persist:
+class Persist(Event):
     """Write this record to the journal, on the disk, before carrying out anything after it."""
 
     record: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
+class Send(Event):
     """Seal this envelope, unchanged, into a frame padded to one of the sizes of specs 7.1, and
     publish it.
     """
@@ -38,7 +44,7 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishingDue:
+class PublishingDue(Event):
     """Messages of ours that need no decision are due; the next `tick` makes them.
 
     Other seats wait for them, and their proofs take longer than a frame of the screen: show the
@@ -47,7 +53,7 @@ class PublishingDue:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmationDue:
+class ConfirmationDue(Event):
     """The setup of a match, with the number `number`, waits for our player's confirmation.
 
     Emitted once for each round of confirmations, and again when we go on after a stop.
@@ -57,7 +63,7 @@ class ConfirmationDue:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundClosed:
+class RoundClosed(Event):
     """Every contributor has contributed to round number `round`, from 0, of a ledger.
 
     `digest`, 32 bytes, is the ledger's after the round; equal digests mean equal histories.
@@ -69,7 +75,7 @@ class RoundClosed:
 
 
 @dataclass(frozen=True, slots=True)
-class Contributed:
+class Contributed(Event):
     """`seat` contributed to the open round of a ledger, which awaits others; the content is not
     public yet.
     """
@@ -79,7 +85,7 @@ class Contributed:
 
 
 @dataclass(frozen=True, slots=True)
-class HandStarted:
+class HandStarted(Event):
     """The deck of deal `number` is ready, and `dealer` deals.
 
     `scores` are the match's before the hand; () for a hand outside a match.
@@ -91,7 +97,7 @@ class HandStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionTaken:
+class ActionTaken(Event):
     """`seat` took `action` (the game's own value), with all its proofs verified.
 
     `step` is the game's result of the action, if it was computed.
@@ -104,7 +110,7 @@ class ActionTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosed:
+class Disclosed(Event):
     """A disclosure of the game was carried out: cards were dealt, handed over, laid down, opened
     or remixed.
     """
@@ -113,7 +119,7 @@ class Disclosed:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOpened:
+class TurnOpened(Event):
     """Our player has to act: `legal_actions` has its choices.
 
     Emitted once for a turn, and again when we go on after a stop.
@@ -123,7 +129,7 @@ class TurnOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultReached:
+class ResultReached(Event):
     """The hand is over with this outcome, and the signatures under it are awaited.
 
     Until the last one arrives the result is unconfirmed by the seats that have not signed.
@@ -134,7 +140,7 @@ class ResultReached:
 
 
 @dataclass(frozen=True, slots=True)
-class HandEnded:
+class HandEnded(Event):
     """The result of hand `number` counts; `scores` are the match's after the hand.
 
     In play every seat has signed the result, or a ruling let it count. In the audit of a file
@@ -148,7 +154,7 @@ class HandEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class EndProposed:
+class EndProposed(Event):
     """A peer, `seat`, agrees to end hand `number` at a point that it has signed, if every seat
     in `present` agrees.
     """
@@ -159,7 +165,7 @@ class EndProposed:
 
 
 @dataclass(frozen=True, slots=True)
-class HandUnfinished:
+class HandUnfinished(Event):
     """Hand `number` ended without a result, by agreement of the seats in `present` (specs 5.6);
     if `present` is empty, a ruling ended play at the table.
     """
@@ -169,7 +175,7 @@ class HandUnfinished:
 
 
 @dataclass(frozen=True, slots=True)
-class EndUndone:
+class EndUndone(Event):
     """Hand `number` goes on, although our seat had agreed to end it or agreements had ended it.
 
     Not emitted if our player chose to play on, or if a result or a ruling was reported instead.
@@ -179,7 +185,7 @@ class EndUndone:
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeMade:
+class ChallengeMade(Event):
     """`seat`, which may be ours, challenges a point of a hand, or opens its challenge after the
     hand (specs 5.8).
 
@@ -193,7 +199,7 @@ class ChallengeMade:
 
 
 @dataclass(frozen=True, slots=True)
-class RulingHeard:
+class RulingHeard(Event):
     """A referee's ruling came, with a good signature. If it stops a hand, `HandRuled` follows
     once its point is reached.
     """
@@ -202,7 +208,7 @@ class RulingHeard:
 
 
 @dataclass(frozen=True, slots=True)
-class HandRuled:
+class HandRuled(Event):
     """A ruling stopped a hand, or play before a first hand.
 
     `void` has the numbers of the hands that began behind its point and do not count; () in the
@@ -214,7 +220,7 @@ class HandRuled:
 
 
 @dataclass(frozen=True, slots=True)
-class RefereeBlamed:
+class RefereeBlamed(Event):
     """Two `rulings` contradict each other, and play stopped.
 
     With `evidence`, which convinces anyone who has the charter, one referee signed both. Without it
@@ -233,7 +239,7 @@ class RefereeBlamed:
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuationProposed:
+class ContinuationProposed(Event):
     """A peer proposes to go on with the match at another table, with us, and agrees to that."""
 
     seat: Seat
@@ -241,7 +247,7 @@ class ContinuationProposed:
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuationRefused:
+class ContinuationRefused(Event):
     """A seat, `seat` (ours too), refuses to go on at the table of `content`: its program objects
     because the seat would be left out, or its player refuses.
     """
@@ -251,21 +257,21 @@ class ContinuationRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuationAgreed:
+class ContinuationAgreed(Event):
     """All seats that go on agree, and the hand has ended: the founder makes the charter."""
 
     content: Continuation
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuationReady:
+class ContinuationReady(Event):
     """The charter of the next table has come, and is as all agreed."""
 
     charter: Charter
 
 
 @dataclass(frozen=True, slots=True)
-class MatchEnded:
+class MatchEnded(Event):
     """Side number `winner` has won a match with these scores.
 
     `scores` are () in the audit of a file if the others lost the match by a ruling.
@@ -276,7 +282,7 @@ class MatchEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class RematchWanted:
+class RematchWanted(Event):
     """`seat` wants another match of these people in the seating `seating` (specs 5.7): 0 as now,
     ANY_SEATING as the others want. It may still change.
     """
@@ -286,7 +292,7 @@ class RematchWanted:
 
 
 @dataclass(frozen=True, slots=True)
-class RematchAgreed:
+class RematchAgreed(Event):
     """The setup of another match has ended its confirmations (specs 5.7): all confirmed the seating
     `seating`, 0 at this table, others at another table.
 
@@ -297,7 +303,7 @@ class RematchAgreed:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatReceived:
+class ChatReceived(Event):
     """`seat` sent a line of chat."""
 
     seat: Seat
@@ -305,7 +311,7 @@ class ChatReceived:
 
 
 @dataclass(frozen=True, slots=True)
-class WordsLeftOut:
+class WordsLeftOut(Event):
     """`seat` sends more chat than is shown; lines above the limit are dropped. Emitted at most
     once a minute for a seat, so that telling of a flood is none.
     """
@@ -314,7 +320,7 @@ class WordsLeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Event):
     """The table cannot go on without messages of these seats; no accusation. `since` is the time of
     the last accepted message, in seconds of the caller's clock.
 
@@ -336,7 +342,7 @@ class HeadClaim(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimsOpen:
+class ClaimsOpen(Event):
     """After a restart every seat has answered, and these claims are still open (specs 7.5).
 
     The claimants are asked for the messages. We sign nothing before the messages are here, unless
@@ -347,7 +353,7 @@ class ClaimsOpen:
 
 
 @dataclass(frozen=True, slots=True)
-class JournalBehind:
+class JournalBehind(Event):
     """After a restart a message came that `seat` (ours) signed and that our journal lacks.
 
     The journal is an older copy, or another copy of the seat plays: an unseen message may
@@ -358,7 +364,7 @@ class JournalBehind:
 
 
 @dataclass(frozen=True, slots=True)
-class FellBehind:
+class FellBehind(Event):
     """`seat` asks with its `heads` for messages of ledgers that we have forgotten.
 
     A program with transcripts sends it the messages that `protocol.transcript.file` finds there.
@@ -369,14 +375,14 @@ class FellBehind:
 
 
 @dataclass(frozen=True, slots=True)
-class MessagesMissed:
+class MessagesMissed(Event):
     """A watcher lacks messages: one came too early or is of another history, or a seat's heads
     name more than is here.
     """
 
 
 @dataclass(frozen=True, slots=True)
-class SeatBlamed:
+class SeatBlamed(Event):
     """`seat` broke the protocol, and play stopped. `check` is the failed check; `evidence` is a
     file that convinces anyone who has the charter.
     """
@@ -387,7 +393,7 @@ class SeatBlamed:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatSuspected:
+class SeatSuspected(Event):
     """The keys of all seats cancel, which no seat can be convicted of: play stopped. `seat` sent
     the last message, `reason` is the failed check.
     """
@@ -397,7 +403,7 @@ class SeatSuspected:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondOpinionDiffered:
+class SecondOpinionDiffered(Event):
     """With the cards open, a statement that `seat` proved in round `round` is false: a defect of
     ours, and nobody's fault.
     """
@@ -408,50 +414,9 @@ class SecondOpinionDiffered:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionStopped:
+class SessionStopped(Event):
     """We sign nothing more: our own key signed a message that this seat did not; `reason` says
     so in a sentence.
     """
 
     reason: str
-
-
-Event = (
-    Persist
-    | Send
-    | PublishingDue
-    | ConfirmationDue
-    | RoundClosed
-    | Contributed
-    | HandStarted
-    | ActionTaken
-    | Disclosed
-    | TurnOpened
-    | ResultReached
-    | HandEnded
-    | EndProposed
-    | HandUnfinished
-    | EndUndone
-    | ChallengeMade
-    | RulingHeard
-    | HandRuled
-    | RefereeBlamed
-    | ContinuationProposed
-    | ContinuationRefused
-    | ContinuationAgreed
-    | ContinuationReady
-    | MatchEnded
-    | RematchWanted
-    | RematchAgreed
-    | ChatReceived
-    | WordsLeftOut
-    | Waiting
-    | ClaimsOpen
-    | JournalBehind
-    | FellBehind
-    | MessagesMissed
-    | SeatBlamed
-    | SeatSuspected
-    | SecondOpinionDiffered
-    | SessionStopped
-)

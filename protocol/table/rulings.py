@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from protocol.places import EPOCH, Lane, LedgerName, Place
 from protocol.wire.contents import Ruling, RulingVerdict
@@ -83,9 +83,6 @@ class Rulings:
         # `>=`: the round that was open at the point is void too (specs 5.8, no. 2).
         stopped = stop is not None and place.round >= stop.content.closed
         return stopped or self.voids(place.ledger)
-
-
-NO_RULINGS: Final = Rulings()
 
 
 def contradict(one: SignedRuling, other: SignedRuling) -> bool:

@@ -54,7 +54,7 @@ from protocol.table.replica import (
     MatchReplica,
     as_hand,
 )
-from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings, stops
+from protocol.table.rulings import MatchHand, Rulings, stops
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.standing import (
     MatchStanding,
@@ -96,7 +96,7 @@ class TableState(NamedTuple):
     first_hands: Mapping[int, int] = MappingProxyType({})
     #: The keys of all decks that are not void, to convict a seat that uses one in two.
     keys: KeyHistory = KeyHistory()
-    rulings: Rulings = NO_RULINGS  #: Those by which a referee stopped a hand.
+    rulings: Rulings = Rulings()  #: Those by which a referee stopped a hand.
     #: How many matches were over when each setup opened.
     matches: Mapping[int, int] = MappingProxyType({})
     #: Whether ledgers begin where a file states it (`at`), not once those before them have ended:
@@ -504,20 +504,6 @@ class Received(NamedTuple):
     #: That of a message which was held until this one came. What is here stands all the same.
     fault: PeerFault | None = None
 
-    def then(self, more: Received) -> Received:
-        """Return both results as one: the table and the fault of `more`, the verdict of this,
-        and the events, accepted messages and disclosures of both.
-        """
-        return Received(
-            more.table_state,
-            self.offered,
-            self.events + more.events,
-            self.accepted + more.accepted,
-            self.shown + more.shown,
-            # Ours is None: nothing is processed after a fault.
-            more.fault,
-        )
-
 
 def receive(table: TableState, signed: SignedMessage) -> Received:
     """Process a validly signed message of the table's charter, and return the result.
@@ -602,7 +588,16 @@ def _release(received: Received) -> Received:
     for each in due:
         if received.fault is None:
             try:
-                received = received.then(receive(received.table_state, each))
+                more = receive(received.table_state, each)
+                # The verdict is that of the first message.
+                received = Received(
+                    more.table_state,
+                    received.offered,
+                    received.events + more.events,
+                    received.accepted + more.accepted,
+                    received.shown + more.shown,
+                    more.fault,
+                )
             # Returned, not raised: the message that opened this round was right and stands (CH22).
             except PeerFault as fault:
                 received = received._replace(fault=fault)

@@ -109,9 +109,6 @@ class ChatHeard:
         return words if latest == hand else 0
 
 
-NO_CHAT: Final = ChatHeard()
-
-
 class ChatTopic(Topic[ChatHeard, SignedNotice[Chat]]):
     """The chat of the players."""
 
@@ -184,4 +181,4 @@ class ChatTopic(Topic[ChatHeard, SignedNotice[Chat]]):
         return seen if words is None else self.watched_with_state(seen, words).with_events(*told)
 
 
-CHAT: Final = ChatTopic(NO_CHAT)
+CHAT: Final = ChatTopic(ChatHeard())

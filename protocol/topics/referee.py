@@ -330,9 +330,6 @@ class RefereeTalk:
         return replace(self, rulings=(*self.rulings, ruling))
 
 
-NO_REFEREE_TALK: Final = RefereeTalk()
-
-
 def _referee_and_id(ruling: SignedRuling) -> tuple[int, bytes]:
     """Return by what rulings are sorted."""
     return ruling.referee, ruling.id
@@ -613,7 +610,7 @@ def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> 
         return ""
 
 
-REFEREE: Final = RefereeTopic(NO_REFEREE_TALK)
+REFEREE: Final = RefereeTopic(RefereeTalk())
 
 
 class RefereeShown(SeatShown):

@@ -133,9 +133,6 @@ class NoticesHeard:
         return replace(self, heard=heard, times={**self.times, seat: (*recent, now)})
 
 
-NO_NOTICES: Final = NoticesHeard()
-
-
 # A named tuple, since every message replaces it: a dataclass takes several times as long.
 class SessionState(NamedTuple):
     """Everything in a session that changes."""
@@ -156,7 +153,7 @@ class SessionState(NamedTuple):
     behind_told: bool = False
     serial: int = 0  #: That of our next notice.
     #: What peers asked of our player lately: more than a few in a while are not heard.
-    proposals: NoticesHeard = NO_NOTICES
+    proposals: NoticesHeard = NoticesHeard()
     #: What was said of each topic, by its name; nothing of one that nobody has spoken of.
     topic_states: Mapping[str, Any] = MappingProxyType({})
     #: Envelopes that the others must see although we have stopped: sent again at intervals.

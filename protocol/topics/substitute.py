@@ -113,9 +113,6 @@ class Votes:
         )
 
 
-NO_VOTES: Final = Votes()
-
-
 # That of an objection, which gives no nonce for a charter (specs 7.11, no. 3).
 NO_NONCE: Final = bytes(32)
 
@@ -430,7 +427,7 @@ class SubstituteTopic(Topic[Votes, Vote]):
         return "the match goes on at another table" if self.of(state).moved else ""
 
 
-SUBSTITUTE: Final = SubstituteTopic(NO_VOTES)
+SUBSTITUTE: Final = SubstituteTopic(Votes())
 
 
 class SubstituteShown(EndingShown):

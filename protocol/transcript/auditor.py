@@ -17,26 +17,19 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.bounds import MOST_KEYS
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.places import Digest, Lane, Place
+from protocol.places import Lane, Place
 from protocol.table.events import Event
 from protocol.table.evidence import KEY_REUSE
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import confirmed_evidence
-from protocol.table.ledger import Fits, LedgerPhase, OtherHistory
+from protocol.table.ledger import Fits, LedgerPhase, Origin, OtherHistory
 from protocol.table.replica import OUT_OF_TURN, AnyReplica, HandReplica
 from protocol.table.setups import MatchSetup
 from protocol.table.standing import MatchStanding, check_continued
 from protocol.table.table import TableState, receive
 from protocol.topics.ending import check_agreement, check_all_agreed, place_names
 from protocol.transcript.checks import AUDITED
-from protocol.transcript.file import (
-    Entry,
-    FileEnds,
-    LedgerBegins,
-    LedgerEnds,
-    SignedEntry,
-    TranscriptReader,
-)
+from protocol.transcript.file import Entry, TranscriptReader
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import (
@@ -184,8 +177,6 @@ class Auditor:
         self._table: TableState | None = None
         #: The ledger that is being read, as far as it has come; None between ledgers.
         self.ledger: AnyReplica | None = None
-        # Equal results, so that many hands of a file share one.
-        self._results: dict[HandResult, HandResult] = {}
         self._subjects: Counter[str] = Counter()  #: Those that passed so far.
         # Before round 0 and seat 0, so that any first message comes after it.
         self._place: tuple[int, int] = (-1, -1)
@@ -197,8 +188,7 @@ class Auditor:
 
     def fork(self) -> Auditor:
         """Return an independent copy of the audit so far, which can be fed further by itself."""
-        # A shallow copy: all else is immutable, but for `_results`, which both may share: it only
-        # makes one object of equal results.
+        # A shallow copy: all else is immutable.
         other, report = copy(self), self.report
         other.report = replace(
             report,
@@ -298,47 +288,45 @@ class Auditor:
         """
         table, replica = self._table, self.ledger
         match entry:
-            case Charter() if table is None:
-                self.report.charter = entry
-                game = self._game_of(entry)
+            case (b"C", Charter() as charter) if table is None:
+                self.report.charter = charter
+                game = self._game_of(charter)
                 # Before the game is asked anything: its rules are for that number.
-                if game.seats != len(entry.seats):
+                if game.seats != len(charter.seats):
                     raise ProofError("charter.seats", "not as many as the game has")
                 self._count("charter")
-                self._table = TableState(entry, game, stated=True, trusted=self._trusted)
-                check_continued(entry, game)
-                if entry.continues is not None:
+                self._table = TableState(charter, game, stated=True, trusted=self._trusted)
+                check_continued(charter, game)
+                if charter.continues is not None:
                     self._count("continuation")
             # The cases are the order of records (specs 6.2, reading, no. 5).
             case _ if table is None:
                 raise ProofError("transcript.order", "the charter comes first, once")
-            case LedgerBegins(origin) if replica is None and not self._ended:
+            case (b"L", Origin() as origin) if replica is None and not self._ended:
                 self._table, events = table.at(origin)
                 self.ledger = self._table.replicas[origin.ledger]
                 # Again before the first round and seat.
                 self._place = (-1, -1)
                 self._count("origin")
                 yield from events
-            case SignedEntry(b"M", raw) if replica is not None and not (
-                self._agreed or replica.ruling
-            ):
+            case (b"M", bytes(raw)) if replica is not None and not (self._agreed or replica.ruling):
                 yield from self._judge(table, replica, raw)
-            case SignedEntry(b"R", raw) if replica is not None and not self._agreed:
+            case (b"R", bytes(raw)) if replica is not None and not self._agreed:
                 # One ruling ends a hand; what came behind it would be void.
                 if replica.ruling is not None:
                     raise ProofError("transcript.order", "a second ruling about a hand")
                 self._table = table.stop_by_ruling(self._opened(open_ruling, raw), replica)
                 self.ledger = self._table.replicas[replica.origin.ledger]
                 self._count("ruling")
-            case SignedEntry(b"U", raw) if replica is not None and replica.ruling is None:
+            case (b"U", bytes(raw)) if replica is not None and replica.ruling is None:
                 agreement = self._opened(open_agreement, raw)
                 check_agreement(replica, agreement, self._agreed)
                 self._agreed += (agreement,)
                 self._count("agreement")
-            case LedgerEnds(digest) if replica is not None:
+            case (b"E", bytes(digest)) if replica is not None:
                 yield from self._end(table, replica, digest)
                 self.ledger = None
-            case FileEnds() if replica is None:
+            case (b"Z", _) if replica is None:
                 # A file without a hand shows nothing.
                 if not self.report.hands:
                     raise ProofError("transcript.missing", "there is no hand in the file")
@@ -347,7 +335,7 @@ class Auditor:
             case _:
                 detail = (
                     "the charter comes first, once"
-                    if isinstance(entry, Charter)
+                    if entry.letter == b"C"
                     else "what stands here belongs elsewhere"
                 )
                 raise ProofError("transcript.order", detail)
@@ -425,7 +413,7 @@ class Auditor:
 
     # --- ending -----------------------------------------------------------------------------------
 
-    def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
+    def _end(self, table: TableState, replica: AnyReplica, digest: bytes) -> Iterator[Event]:
         """Judge the end of a ledger; then begin the match of a setup, report a hand and yield its
         events, or count a deck.
 
@@ -478,7 +466,6 @@ class Auditor:
         result: HandResult | None = None
         if outcome is not None:
             result = HandResult(outcome.scores, outcome.summary, outcome.played)
-            result = self._results.setdefault(result, result)  # equal ones of many are kept once
         self.report.hands.append(
             AuditedHand(
                 hand.origin.ledger.number,

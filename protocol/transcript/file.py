@@ -18,14 +18,13 @@ record only tells a file that was cut short from one that is complete.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 from protocol.bounds import MAX_RECORD, MAX_RESENT, TRANSCRIPTS_NEEDED
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.places import Digest, Lane, LedgerName
+from protocol.places import Lane, LedgerName
 from protocol.table.ledger import BY_SEAT, Origin, lacks
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
@@ -44,37 +43,15 @@ _SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
 _HEAD: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerBegins:
-    """The start of a ledger with this origin."""
+class Entry(NamedTuple):
+    """A record of a file: its letter, and what its payload holds, decoded.
 
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class SignedEntry:
-    """A raw envelope: with the letter "M" a message of the ledger, "U" the agreement of a seat that
-    ended the hand, "R" the ruling that stopped the hand.
+    A charter (C), the origin of a ledger (L), the raw envelope of a message (M), an agreement (U)
+    or a ruling (R), the digest at the end of a ledger (E) or of the file (Z).
     """
 
     letter: bytes
-    # Not printed: long bytes, of which nobody can read anything.
-    raw: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerEnds:
-    """The end of a ledger, with the digest after its last closed round."""
-
-    digest: Digest
-
-
-@dataclass(frozen=True, slots=True)
-class FileEnds:
-    """The end of a complete file."""
-
-
-Entry = Charter | LedgerBegins | SignedEntry | LedgerEnds | FileEnds
+    content: Charter | Origin | bytes
 
 
 def write_transcript(
@@ -249,7 +226,7 @@ class TranscriptReader:
         """
         match letter:
             case b"C":
-                return Charter.from_bytes(payload)
+                return Entry(letter, Charter.from_bytes(payload))
             case b"L":
                 # Of a transcript both have one name; evidence has two.
                 check = "transcript.origin"
@@ -257,17 +234,17 @@ class TranscriptReader:
                 # Form first, then what `after` has to be (specs 6.2).
                 if not origin.follows_digests:
                     raise MalformedMessage(check)
-                return LedgerBegins(origin)
+                return Entry(letter, origin)
             case b"M" | b"U" | b"R":
-                return SignedEntry(letter, payload)
+                return Entry(letter, payload)
             # One of another length falls to the last case, as an unknown record.
             case b"E" if len(payload) == HASH_BYTES:
-                return LedgerEnds(Digest(payload))
+                return Entry(letter, payload)
             case b"Z":
                 if payload != self._hasher.digest():
                     raise MalformedMessage("transcript.digest", "the file was changed")
                 self._ended, self.contents = True, self._contents.digest()
-                return FileEnds()
+                return Entry(letter, payload)
             case _:
                 raise MalformedMessage("transcript.record", "an unknown record")
 
@@ -299,9 +276,9 @@ def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tupl
         head: Head | None = None
         for entry in reader.feed(data):
             match entry:
-                case LedgerBegins(origin):
+                case (b"L", Origin() as origin):
                     head = told.get(origin.ledger)
-                case SignedEntry(b"M", raw):
+                case (b"M", bytes(raw)):
                     body = decode_body(Envelope.from_bytes(raw))
                     # In a valid file M holds nothing else, but only an audit tells whether it is
                     # valid; no peer lacks what is in no ledger.

@@ -37,11 +37,6 @@ class Code:
         """Return the code as players pass it on: "7-zebra-lantern"."""
         return "-".join((f"{self.number}", *self.words))
 
-    @property
-    def topic(self) -> str:
-        """The topic at which host and joiner of this number meet."""
-        return topic_of(self.number)
-
     @classmethod
     def parse(cls, text: str, known: Sequence[str]) -> Self:
         """Return the code that a person typed; case does not matter, blanks serve as hyphens.
@@ -58,7 +53,9 @@ class Code:
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
             raise _code_error("a code begins with a number, such as 7-zebra-lantern")
         if len(words) != WORDS:
-            raise _code_error("a code is a number and two words, such as 7-zebra-lantern")
+            raise MalformedMessage(
+                "code", "a code is a number and two words, such as 7-zebra-lantern"
+            )
         for place, word in enumerate(words, start=1):
             # A slip is caught here, before it costs one of five guesses.
             if word not in known:

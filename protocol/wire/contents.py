@@ -54,8 +54,14 @@ _CLOSED: Final = Integer(0, MAX_ROUND + 1)
 # --- what ledger messages carry, named after the thing published --------------------------------
 
 
+class Content:
+    """The base of all contents of ledger messages."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Content):
     """A seat confirms the charter under its signature, or another match at this table, and
     commits to its share of luck.
     """
@@ -64,14 +70,14 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class LuckOpening:
+class LuckOpening(Content):
     """A seat's share of the luck that chooses the first dealer, which it had committed to."""
 
     luck: Annotated[bytes, HASH, "32 random bytes"]
 
 
 @dataclass(frozen=True, slots=True)
-class HandKeys:
+class HandKeys(Content):
     """A seat's two public keys for this deck, and the proof that it knows their secrets."""
 
     # Two points of 33 bytes, then three scalars of 32.
@@ -80,7 +86,7 @@ class HandKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class ShuffleStep:
+class ShuffleStep(Content):
     """The deck after a seat's shuffle, remasked and permuted, and the proof that it holds the
     same cards.
     """
@@ -91,7 +97,7 @@ class ShuffleStep:
 
 
 @dataclass(frozen=True, slots=True)
-class DealShares:
+class DealShares(Content):
     """A seat's decryption shares of the cards that are being dealt to others."""
 
     batch: Annotated[bytes, Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"]
@@ -99,7 +105,7 @@ class DealShares:
 
 
 @dataclass(frozen=True, slots=True)
-class HandOverShares:
+class HandOverShares(Content):
     """A seat's shares of face-down cards of its own, each readable by the one seat that it is
     for.
     """
@@ -114,7 +120,7 @@ class HandOverShares:
 
 
 @dataclass(frozen=True, slots=True)
-class SortedHands:
+class SortedHands(Content):
     """A seat's cards remasked and permuted under its own keys, because another seat's action
     asks for it.
     """
@@ -124,7 +130,7 @@ class SortedHands:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Action(Content):
     """A seat's action, as the game writes it, with its proofs.
 
     One proof for each claim of the action's statements, one commitment for each card it lays down,
@@ -145,7 +151,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultSignature:
+class ResultSignature(Content):
     """A seat signs the result of the hand: the change of each side's score."""
 
     scores: Annotated[
@@ -158,7 +164,7 @@ class ResultSignature:
 
 
 @dataclass(frozen=True, slots=True)
-class Reseating:
+class Reseating(Content):
     """A seat confirms another match of the same people at another table, where they sit otherwise
     (5.7).
 
@@ -167,20 +173,6 @@ class Reseating:
 
     # At the largest table n-2: moved on by n-1 places all would sit as now.
     seating: Annotated[int, Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"]
-
-
-Content = (
-    Confirmation
-    | LuckOpening
-    | HandKeys
-    | ShuffleStep
-    | DealShares
-    | HandOverShares
-    | SortedHands
-    | Action
-    | ResultSignature
-    | Reseating
-)
 
 
 # --- what notices carry ---------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChatReceived, Event, HandStarted, WordsLeftOut
-from protocol.topics.chat import NO_CHAT, ChatHeard
+from protocol.topics.chat import ChatHeard
 from protocol.topics.commands import EndUnfinished, Say
 from protocol.topics.step import SessionStatus
 from protocol.wire import lobby
@@ -588,7 +588,7 @@ async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_pat
 
 
 def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
-    words: ChatHeard = NO_CHAT
+    words = ChatHeard()
     for serial in range(2, 2 * 3 * CHAT_WINDOW, 2):
         words = words.note(Seat(0), serial, 0)
     assert len(words.serials[Seat(0)]) == CHAT_WINDOW
@@ -598,7 +598,7 @@ def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded(
 
 
 def test_a_seat_says_so_many_words_in_a_hand_and_more_in_the_next() -> None:
-    words = NO_CHAT
+    words = ChatHeard()
     for serial in range(MOST_IN_A_HAND):
         words = words.note(Seat(0), serial, 3)
     late = MOST_IN_A_HAND * PERIOD

@@ -15,12 +15,10 @@ from protocol import encoding
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
+from protocol.table.ledger import Origin
 from protocol.transcript.file import (
     MAGIC,
     Entry,
-    LedgerBegins,
-    LedgerEnds,
-    SignedEntry,
     TranscriptReader,
 )
 from protocol.wire import charter, edwards, identity, messages, schema
@@ -85,19 +83,15 @@ _REFUSALS = ("transcript", "encoding", "charter", "key")
 
 
 def _written(letter: bytes, entry: Entry) -> bytes:
-    match entry:
-        case Charter():
-            return entry.to_bytes()
-        case LedgerBegins(origin):
+    demand(letter == entry.letter, "an entry has its record's letter")
+    match entry.content:
+        case Charter() as charter:
+            return charter.to_bytes()
+        case Origin() as origin:
             (lane, number), links = origin.ledger, origin.after
             return encode((int(lane), number, links, int(origin.leading), origin.scores))
-        case SignedEntry(_, raw):
+        case raw:
             return raw
-        case LedgerEnds(digest):
-            return digest
-        case _:
-            demand(letter == b"Z", "the end is the end")
-            return b""
 
 
 def _transcripts() -> list[bytes]:

@@ -41,7 +41,7 @@ from protocol.proofs.nonces import HedgedSource
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
-from protocol.transcript.file import SignedEntry, TranscriptReader
+from protocol.transcript.file import TranscriptReader
 from protocol.wire import identity
 from protocol.wire.identity import Envelope, Purpose, SigningKey, sign
 from protocol.wire.messages import Message, decode_body
@@ -563,8 +563,8 @@ def published_salts(place: Path) -> set[bytes]:
     found: set[bytes] = set()
     for path in place.rglob("*.p304"):
         for entry in TranscriptReader().feed(path.read_bytes()):
-            if isinstance(entry, SignedEntry) and entry.letter == b"M":
-                body = decode_body(Envelope.from_bytes(entry.raw))
+            if entry.letter == b"M" and isinstance(entry.content, bytes):
+                body = decode_body(Envelope.from_bytes(entry.content))
                 if isinstance(body, Message):
                     found.update(getattr(body.content, "salts", ()))
     return found

@@ -13,7 +13,7 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
-from protocol.wire.code import Code
+from protocol.wire.code import Code, topic_of
 from protocol.wire.code_exchange import ExchangeId, KeySide, confirmation, host_id, password
 from protocol.wire.code_messages import (
     MESSAGES,
@@ -202,7 +202,7 @@ def code_parse(text: str, words: Any) -> Json:
     """`text`, and the `words` that there are: the code as it is written, and its topic; the error
     `code` for any other text."""
     code = Code.parse(text, words)
-    return {"code": code.format(), "topic": code.topic}
+    return {"code": code.format(), "topic": topic_of(code.number)}
 
 
 def code_host(table: bytes, number: int, salt: bytes) -> Json:
