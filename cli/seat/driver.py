@@ -735,22 +735,20 @@ def session_of(
     older copy. `patience` are the seconds without a move before work on the next deck; `vouched`
     see `Session.resume`.
     """
-    # Said once for the two ways to make a session, below.
-    arguments: dict[str, Any] = {
-        "charter": charter,
-        "game": game_of(charter),
-        "seat": setup.seat,
-        "key": key,
-        "secrets": Secrets(setup.seed),
-        "patience": patience,
-    }
+    session = Session(
+        charter=charter,
+        game=game_of(charter),
+        seat=setup.seat,
+        key=key,
+        secrets=Secrets(setup.seed),
+        patience=patience,
+    )
     # A new table: nothing to verify, and nobody has to answer a claim.
     if records is None:
-        return Session(**arguments)
+        return session
     # Other kinds of records are the driver's own.
     messages = (payload for kind, payload in records if kind == JournalKind.MESSAGE)
-    entropy = secrets.token_bytes
-    return Session.resume(messages, entropy=entropy, vouched=vouched, **arguments)
+    return session.resume(messages, entropy=secrets.token_bytes, vouched=vouched)
 
 
 # --- what the log says of a session: kinds of events and their places, no content -----------------

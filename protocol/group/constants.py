@@ -49,21 +49,14 @@ def chain_base() -> Point:
     return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
 
 
-@cache  # a hash to the curve takes about a millisecond
-def shuffle_generator(place: int) -> Point:
-    """Return the point h_i, i being `place` from 0, of the shuffle's commitment to a
-    permutation.
-    """
-    # Under the tag of the chain base, whose name has ten bytes: no number is it.
-    return hash_to_curve(place.to_bytes(4, "big"), labels.SHUFFLE_GENERATOR_DST)
-
-
 @cache  # asked for by every shuffle and its check; decks and hands have few sizes
 def shuffle_generators(count: int) -> tuple[Point, ...]:
     """Return the points h_0 to h_(count-1) of the shuffle's commitment to a permutation; empty
     for a count of 0.
     """
-    return tuple(shuffle_generator(place) for place in range(count))
+    # Under the tag of the chain base, whose name has ten bytes: no number is it.
+    numbers = (place.to_bytes(4, "big") for place in range(count))
+    return tuple(hash_to_curve(number, labels.SHUFFLE_GENERATOR_DST) for number in numbers)
 
 
 def constants_digest(generators: int) -> bytes:

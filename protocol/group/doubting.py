@@ -15,7 +15,6 @@ _KEPT: Final = (
     constants.suit_point,
     constants.score_unit,
     constants.chain_base,
-    constants.shuffle_generator,
     constants.shuffle_generators,
 )
 

@@ -66,7 +66,8 @@ class DistinctionProof:
 
         Raises `MalformedMessage` with `distinction.length`, `point.*` or `scalar.*`.
         """
-        scalars = _proof_scalars(counts)
+        # Two for each comparison, and the challenge of each list.
+        scalars = len(counts) + 2 * sum(counts)
         reader = LayoutReader("distinction", data, points=2 * sum(counts), scalars=scalars)
         witnessed = tuple(
             tuple(Witnessed(reader.point(), reader.point()) for _ in range(count))
@@ -75,13 +76,6 @@ class DistinctionProof:
         # Read and joined again, since each scalar must be reduced: one proof has one spelling
         # (attacks.md, FS8).
         return cls(witnessed, join((), reader.scalars(scalars)))
-
-
-def _proof_scalars(counts: Sequence[int]) -> int:
-    """Return the number of scalars of a proof: two for each comparison, and one for each list of
-    comparisons; `counts` are the lengths of the lists.
-    """
-    return len(counts) + 2 * sum(counts)
 
 
 def prove_distinction(

@@ -640,41 +640,31 @@ class Session(SeatView):
             TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {}
         )
 
-    @classmethod
     def resume(
-        cls,
+        self,
         records: Iterable[bytes],
         *,
-        charter: Charter,
-        game: AnyGame,
-        seat: Seat,
-        key: SigningKey,
-        secrets: Secrets,
         entropy: Entropy,
-        patience: float = 0.0,
         vouched: frozenset[Seat] = frozenset(),
     ) -> Session:
-        """Return the session that wrote these records. It signs no ledger message before every
-        other seat has answered its heads and no claim holds it.
+        """Rebuild this session, which has heard nothing yet, as the one that wrote these records,
+        and return it. It signs no ledger message before every other seat has answered its heads and
+        no claim holds it.
 
         Args:
-            records: the content of every `Persist`, in order; the rest as for a new session.
+            records: the content of every `Persist`, in order.
             entropy: draws the question, 16 bytes, by which we ask the others for our messages.
             vouched: seats whose open claims do not hold us, because our player says that no
                 message of ours is missing (specs 7.5).
 
         Raises:
-            LocalError: as for a new session, or a record does not fit, although a journal holds
-                accepted messages only.
+            LocalError: a record does not fit, although a journal holds accepted messages only.
         """
-        session = cls(
-            charter=charter, game=game, seat=seat, key=key, secrets=secrets, patience=patience
-        )
         for record in records:
             # Through the same functions as in play: a journal cannot bring a state that messages
             # could not.
-            session._replay(record)
-        state = session._state._replace(moved_at=None)  # by the clock, nothing moved yet
+            self._replay(record)
+        state = self._state._replace(moved_at=None)  # by the clock, nothing moved yet
         # Halted, we sign nothing more, so we need not learn what we have signed.
         if state.status is not SessionStatus.HALTED:
             # A fresh question: an answer of before the restart, sent again by a broker, must not
@@ -684,8 +674,8 @@ class Session(SeatView):
         # Not HALTED, UNFINISHED or AGREEING: these sign no move anyway.
         if state.status is SessionStatus.PLAYING:
             state = state._replace(status=next_status(state.status, StatusEvent.RESTARTED))
-        session._state = state
-        return session
+        self._state = state
+        return self
 
     # --- the doors --------------------------------------------------------------------------------
 

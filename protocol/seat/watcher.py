@@ -10,7 +10,7 @@ from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import Knowledge, View
+from p2p304.view import View
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.seat.view import TableView
 from protocol.table.events import Event, MessagesMissed, Persist, SeatBlamed, SeatSuspected
@@ -46,9 +46,6 @@ class Watcher(TableView, WatchedTopics):
         self.charter = charter
         self.game = game
         self._state = Watched(TableState.begin(charter, game), 0.0, referee=referee)
-        # Before any hand: the first disclosure is of another deal.
-        self._deal = -1
-        self._knowledge = Knowledge(None)
 
     @property
     def halted(self) -> bool:
@@ -58,10 +55,8 @@ class Watcher(TableView, WatchedTopics):
     def view(self) -> View[Any] | None:
         """Return the public view of the newest hand; None before the first."""
         hand = self.table_state.hand()
-        if hand is None:
-            return None
-        faces = self._knowledge.faces if self._deal == hand.machine.deal else {}
-        return View(None, hand.machine.state, faces)
+        # A watcher has no key: it knows the cards that lie open, and no others.
+        return None if hand is None else View(None, hand.machine.state, hand.machine.faces)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
         """Process an envelope from the table, and return the events; none once a seat or a referee
@@ -118,14 +113,8 @@ class Watcher(TableView, WatchedTopics):
     def _take(self, seen: Watched, received: Received) -> Watched:
         """Return `seen` with what a ledger message brought: the table, a fault, `Persist` for
         each accepted message, the events, and MessagesMissed if it came too early or is of
-        another history; remember the cards that lie open.
+        another history.
         """
-        for disclosure, hand in received.shown:
-            # A new hand: what was open in the last one says nothing of this.
-            if hand.deal != self._deal:
-                self._deal, self._knowledge = hand.deal, Knowledge(None)
-            # `None`: a watcher has no key, and reads open cards alone.
-            self._knowledge = self._knowledge.after((disclosure,), lambda _: None)
         missed = isinstance(received.offered, Early | OtherHistory | TooFarAhead)
         seen = seen._replace(table_state=received.table_state, fault=received.fault)
         return seen.with_events(

@@ -108,9 +108,8 @@ def judge_remixes(
     start: Deck,
     mixings: Sequence[Remixed],
     remixes: tuple[bytes, ...],
-    context: MessageContext,
     *,
-    kind: str,
+    context: ProofContext,
 ) -> Deck:
     """Judge one seat's remixes, and return the deck after them.
 
@@ -120,8 +119,7 @@ def judge_remixes(
         start: the deck when the round opened.
         mixings: the mixings that the game asks of the seat, in order.
         remixes: one encoded shuffle with its proof for each mixing, from the seat's message.
-        context: the message's.
-        kind: the message's class, "Action" or "SortedHands", to which the proofs are bound.
+        context: the message's, to which the proofs are bound.
     """
     # The count comes before any proof (specs 5.4).
     if len(remixes) != len(mixings):
@@ -129,7 +127,7 @@ def judge_remixes(
     mixed = start
     for number, (mixing, data) in enumerate(zip(mixings, remixes, strict=True)):
         step = ProvenShuffle.from_bytes(data, cards=len(mixing.before))
-        part = context.proof_context(kind).part(number)
+        part = context.part(number)
         mixed = mixed.after_remix(mixing.seat, mixing.before, mixing.after, step, context=part)
     return mixed
 
@@ -251,9 +249,10 @@ class HandPlay(NamedTuple):
         ):
             raise ProofError("result.scores")
         seat, deck = context.place.seat, self.open_deck
+        proof_context = context.proof_context(type(content).__name__)
         # Salts behind a result, and before shares and hand-overs (specs 5.4): exactly those that
         # the seat owes for opened cards.
-        self.commitments.verify(seat, content.salts)
+        paid = self.commitments.verify(seat, content.salts)
         # Hand-overs and remixes are judged against `deck`, the deck when the round opened, shares
         # against `open_deck`: so the verdict does not depend on the order of arrival.
         match content:
@@ -262,11 +261,9 @@ class HandPlay(NamedTuple):
                 shares = ShareBatch.from_bytes(batch, cards=len(self.deck.owed_shares(seat)))
                 # The shares of different seats commute; judged on the deck so far they need no
                 # merging, and the proof does not look at what other seats took off.
-                proof_context = context.proof_context("DealShares")
                 deck = deck.after_shares(seat, shares, context=proof_context)
             case contents.HandOverShares(handovers):
                 assert deck is not None
-                proof_context = context.proof_context("HandOverShares")
                 due = _of_seat(self.open_duties, HandedOver, seat)
                 # The count comes before any proof (specs 5.4).
                 if len(handovers) != len(due):
@@ -287,12 +284,11 @@ class HandPlay(NamedTuple):
             case contents.SortedHands(remixes):
                 assert deck is not None
                 mixings = _of_seat(self.open_duties, Remixed, seat)
-                mixed = judge_remixes(self.deck, mixings, remixes, context, kind="SortedHands")
+                mixed = judge_remixes(self.deck, mixings, remixes, context=proof_context)
                 # Judged on the deck at the start, then merged by slot.
                 deck = after_mixings(deck, mixed, mixings)
             case contents.ResultSignature():
                 pass
-        paid = self.commitments.due_salts(seat)
         judged = Judged(context, paid)
         return self._replace(open_deck=deck, judged={**self.judged, seat: judged})
 
@@ -332,6 +328,7 @@ class HandPlay(NamedTuple):
                 raise LocalError(f"the game opens slot {slot} without a statement")
         # Proofs without a statement are judged too: their number is wrong (`statement.count`).
         # None of a trusted deck: its shuffles are not carried out, so its slots hold other cards.
+        proof_context = context.proof_context("Action")
         if (step.statements or content.proofs) and not self.deck.trusted:
             verify_statements(
                 self.deck,
@@ -339,15 +336,14 @@ class HandPlay(NamedTuple):
                 step.statements,
                 content.proofs,
                 points=self.points,
-                context=context.proof_context("Action"),
+                context=proof_context,
             )
         if len(content.commitments) != len(_of_seat(step.disclosures, LaidDown, seat)):
             raise ProofError("action.commitments")
         mixings = _of_seat(step.disclosures, Remixed, seat)
-        mixed = judge_remixes(self.deck, mixings, content.remixes, context, kind="Action")
+        mixed = judge_remixes(self.deck, mixings, content.remixes, context=proof_context)
         # With what this action opens: its salts are due in the same message.
-        self.commitments.verify(seat, content.salts, opening)
-        paid = self.commitments.due_salts(seat, opening)
+        paid = self.commitments.verify(seat, content.salts, opening)
         return Judged(context, paid, action, step, content, mixed)
 
     # --- going on ---------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class Table(MemoryTable):
         chair = self.chairs[seat]
         kept = chair.journal[:records] if records is not None else list(chair.journal)
         entropy = seeded(f"restart {seat} {self.step}")
-        session = Session.resume(kept, entropy=entropy, **self.arguments(seat))
+        session = Session(**self.arguments(seat)).resume(kept, entropy=entropy)
         self.chairs[seat] = Chair(session, kept)
         self.handle(seat, session.tick(now=self.now))
 
@@ -738,8 +738,8 @@ class Boasting(Table):
 
     def restart_vouching(self, seat: int, vouched: frozenset[Seat]) -> None:
         chair = self.chairs[seat]
-        session = Session.resume(
-            chair.journal, entropy=seeded("vouch"), vouched=vouched, **self.arguments(seat)
+        session = Session(**self.arguments(seat)).resume(
+            chair.journal, entropy=seeded("vouch"), vouched=vouched
         )
         self.chairs[seat] = Chair(session, list(chair.journal))
         self.handle(seat, session.tick(now=self.now))

@@ -178,11 +178,11 @@ def test_who_goes_on_after_an_end_goes_on_after_a_restart(crossing: Crossing) ->
     session, events = crossing.after((*crossing.agreements(0, 1), crossing.closing))
     journal = [*crossing.chair.journal, *(e.record for e in events if isinstance(e, Persist))]
     seat = session.seat
-    again = Session.resume(journal, entropy=seeded("again"), **crossing.table.arguments(seat))
+    again = Session(**crossing.table.arguments(seat)).resume(journal, entropy=seeded("again"))
     assert again.status is SessionStatus.RETURNING
     assert again.table_state.hand() == session.table_state.hand()
     stopped = [*crossing.chair.journal, *crossing.agreements(0, 1)]
-    there = Session.resume(stopped, entropy=seeded("again"), **crossing.table.arguments(seat))
+    there = Session(**crossing.table.arguments(seat)).resume(stopped, entropy=seeded("again"))
     assert there.status is SessionStatus.UNFINISHED
     assert there.receive(crossing.closing, now=1.0)
     assert there.status is SessionStatus.RETURNING

@@ -366,7 +366,7 @@ class Sitting:
 
     def restart(self) -> None:
         arguments = scene().table.arguments(0)
-        self.session = Session.resume(self.journal, entropy=seeded("question"), **arguments)
+        self.session = Session(**arguments).resume(self.journal, entropy=seeded("question"))
 
 
 @dataclass

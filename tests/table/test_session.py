@@ -490,7 +490,7 @@ def test_a_journal_with_its_records_in_another_order_is_refused() -> None:
     later = next(place for place, raw in enumerate(journal) if raw != journal[0] and place > 8)
     for records in ([journal[later]], [*journal, journal[0]], [b"junk", *journal]):
         with pytest.raises(LocalError, match="the journal holds what does not"):
-            Session.resume(records, entropy=seeded("again"), **table.arguments(US))
+            Session(**table.arguments(US)).resume(records, entropy=seeded("again"))
 
 
 def test_a_session_begins_with_the_key_and_the_seats_of_its_charter() -> None:
