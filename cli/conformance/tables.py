@@ -423,13 +423,13 @@ class Onward:
         game, secrets = machine.game, self._table.secrets[context.place.seat]
         view = self._view(machine, context.place.seat)
         legal = game.legal_actions(view)
-        _, honest = machine.decide(self._choose(view, legal), context, secrets)
+        honest = machine.decide(self._choose(view, legal), context, secrets)
         if not lies:
             return honest
         # Another action, and its proofs for the true one.
         text = self._other(honest.text, [game.format_action(each) for each in legal])
         try:
-            _, content = machine.decide(game.parse_action(text), context, secrets)
+            content = machine.decide(game.parse_action(text), context, secrets)
         except (GameError, LocalError):  # against the rules, or no true statement
             self.lies.append("another action")
             return replace(honest, text=text)

@@ -418,11 +418,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
     # Raises before anything has changed.
-    decided, content = hand.machine.decide(action, context, step.own.secrets)
-    # It keeps the result of the action, so that judging our own message need not find it again.
-    table_state = step.state.table_state.with_replica(hand._replace(machine=decided))
-    step = step._replace(state=step.state._replace(table_state=table_state))
-    return _publish(step, context, content)
+    return _publish(step, context, hand.machine.decide(action, context, step.own.secrets))
 
 
 def follow_up(step: SessionStep) -> SessionStep:

@@ -154,17 +154,6 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """The result of our own action, `text`, from the state when the open round began, kept until
-    the round closes, so that the game is not asked again when our own message is judged.
-    """
-
-    seat: Seat
-    text: str
-    step: Step[Any]
-
-
-@dataclass(frozen=True, slots=True)
 class ProvedStatement:
     """A proved statement, which is checked again once the cards are open."""
 
@@ -206,8 +195,6 @@ class HandPlay(NamedTuple):
     #: What the game said of sides after no round, after the first, and so on: an agreement to end
     #: the hand at one of these points needs a seat of every side.
     sides: tuple[tuple[Sides, ...], ...] = ()
-    #: Our own action of the open round, so that the game is not asked again when it is judged.
-    decided: Decided | None = None
 
     @classmethod
     def start(cls, game: AnyGame, origin: Origin, deck: Deck) -> HandPlay:
@@ -307,12 +294,7 @@ class HandPlay(NamedTuple):
             # One spelling for each action: two would give one action two message ids.
             if self.game.format_action(action) != content.text:
                 raise ProofError("action.notation", "not the canonical text")
-            decided, said = self.decided, (seat, content.text)
-            # Our own action was applied when it was decided; the game is slow.
-            if decided is not None and (decided.seat, decided.text) == said:
-                step = decided.step
-            else:
-                step = self.game.apply(self.state, seat, action)
+            step = self.game.apply(self.state, seat, action)
         # The game's two errors are verdicts; any other one is a defect of ours and passes through
         # (specs 5.4).
         except NotationError as error:
@@ -488,7 +470,6 @@ class HandPlay(NamedTuple):
             deck=deck,
             outcome=outcome,
             judged={},
-            decided=None,
         )
 
     # --- our own seat -----------------------------------------------------------------------------
@@ -530,11 +511,8 @@ class HandPlay(NamedTuple):
         mixings = _of_seat(self.open_duties, Remixed, seat)
         return contents.SortedHands(_remix(deck, mixings, proof_context, entropy), salts)
 
-    def decide(
-        self, action: Any, context: MessageContext, secrets: Secrets
-    ) -> tuple[HandPlay, contents.Action]:
-        """Return the machine, with the action's result kept, and our message of the action with its
-        proofs.
+    def decide(self, action: Any, context: MessageContext, secrets: Secrets) -> contents.Action:
+        """Return our message of the action with its proofs.
 
         The action is not applied yet: the message is judged first, like any other. Raises
         RulesError if the rules forbid the action, LocalError if one of its statements is false. A
@@ -573,8 +551,7 @@ class HandPlay(NamedTuple):
         remixes = _remix(self.deck, mixings, proof_context, entropy)
         opening = [(each.slot, each.card) for each in step.disclosures if isinstance(each, Opened)]
         salts = self.commitments.salts(seat, self.deal, secrets, opening)
-        content = contents.Action(text, proofs, commitments, remixes, salts)
-        return self._replace(decided=Decided(seat, text, step)), content
+        return contents.Action(text, proofs, commitments, remixes, salts)
 
     # --- looking again ----------------------------------------------------------------------------
 

@@ -459,7 +459,7 @@ class Colluders:
         for text in self.texts:
             try:
                 action = self.game.parse_action(text)
-                return machine.decide(action, occasion, self.secrets[seat])[1]
+                return machine.decide(action, occasion, self.secrets[seat])
             except GameError:
                 continue
         raise AssertionError(f"none of {self.texts} is possible")

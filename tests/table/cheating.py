@@ -302,7 +302,7 @@ class Moment:
             for slot, hidden in deck.slots.items()
         }
         liar = self.machine._replace(deck=deck._replace(slots=slots))
-        return liar.decide(action, self.occasion, secrets)[1]
+        return liar.decide(action, self.occasion, secrets)
 
     def _other_card(self, hidden: HiddenCard, card: Card) -> HiddenCard:
         """Another card under the same mask, with our keys alone."""
