@@ -17,8 +17,8 @@ MAX_DEPTH: Final = 6  #: Arrays within arrays, the outermost counted as one.
 MAX_BYTES: Final = 16_000  #: The longest encoding that travels; a saved file may allow itself more.
 # No message comes near it: it bounds what a reader has to hold (specs 6.1).
 MAX_RECORD: Final = 65_536
-#: So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB.
-MOST_KEYS: Final = 200_000
+#: So many keys are kept, two of each seat, of 50,000 decks of four seats: what stays below 300 MB.
+MOST_KEYS: Final = 400_000
 # A fault brings the agreed messages of its ledgers along, which may be thousands (specs 6.4 pins
 # it).
 MAX_EVIDENCE_BYTES: Final = 4_000_000

@@ -23,10 +23,7 @@ from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, ProofError
 
-# SHA-256; context and salt are as wide (specs 4.8).
-COMMITMENT_BYTES: Final = 32
-CONTEXT_BYTES: Final = 32
-SALT_BYTES: Final = 32
+WIDTH: Final = 32  #: Bytes of a commitment, by SHA-256, of a context and of a salt (specs 4.8).
 
 
 def derive_salt(*, seed: bytes, context: bytes) -> bytes:
@@ -37,9 +34,9 @@ def derive_salt(*, seed: bytes, context: bytes) -> bytes:
     for a seed of fewer than 32 bytes or a context of another length than 32.
     """
     # At the least: it is hashed, so that more bytes do no harm.
-    if len(seed) < SALT_BYTES:
-        raise LocalError(f"a seed has at least {SALT_BYTES} bytes")
-    _check_length("context", context, CONTEXT_BYTES)
+    if len(seed) < WIDTH:
+        raise LocalError(f"a seed has at least {WIDTH} bytes")
+    _check_length("context", context)
     return digest(labels.COMMITMENT_SALT, seed, context)
 
 
@@ -53,8 +50,8 @@ def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
         salt: 32 bytes that `derive_salt` made for that context.
         value: what is committed to, of any length; a card is its two letters.
     """
-    _check_length("context", context, CONTEXT_BYTES)
-    _check_length("salt", salt, SALT_BYTES)
+    _check_length("context", context)
+    _check_length("salt", salt)
     label = labels.CARD_COMMITMENT.decode("ascii")
     return f"{label}:{context.hex()}:{salt.hex()}:{value.hex()}"
 
@@ -75,9 +72,9 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
     or `commitment.opening`.
     """
     # Exact types: a subclass of bytes could compare as it likes.
-    if type(commitment) is not bytes or len(commitment) != COMMITMENT_BYTES:
+    if type(commitment) is not bytes or len(commitment) != WIDTH:
         raise ProofError("commitment.length")
-    if type(salt) is not bytes or len(salt) != SALT_BYTES:
+    if type(salt) is not bytes or len(salt) != WIDTH:
         raise ProofError("commitment.salt-length")
     if type(value) is not bytes:
         raise ProofError("commitment.value")
@@ -86,8 +83,8 @@ def verify_opening(commitment: bytes, *, context: bytes, salt: bytes, value: byt
         raise ProofError("commitment.opening")
 
 
-def _check_length(name: str, data: bytes, length: int) -> None:
-    """Raise `LocalError`, which calls the data `name`, unless it is bytes of this length."""
+def _check_length(name: str, data: bytes) -> None:
+    """Raise `LocalError`, which calls the data `name`, unless it is 32 bytes."""
     # Exact: a bytearray could change after the check.
-    if type(data) is not bytes or len(data) != length:
-        raise LocalError(f"a {name} has exactly {length} bytes")
+    if type(data) is not bytes or len(data) != WIDTH:
+        raise LocalError(f"a {name} has exactly {WIDTH} bytes")

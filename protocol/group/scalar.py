@@ -109,12 +109,6 @@ class Scalar:
         """Return the opposite modulo the order; secret if this is."""
         return self._of(self, -self.value)
 
-    def inverse(self) -> Scalar:
-        """Return the inverse modulo the order; raises `LocalError` for 0."""
-        if self.value == 0:
-            raise LocalError("0 has no inverse")
-        return self._of(self, pow(self.value, -1, ORDER))
-
     def __bool__(self) -> bool:
         """Tell whether the scalar differs from 0."""
         return self.value != 0
@@ -149,16 +143,10 @@ class Scalar:
 class SecretScalar(Scalar):
     """A scalar that never shows its value in repr, str or format, and refuses pickling and hashing.
 
-    Results computed from it are secret, too, until `reveal()`.
+    Results computed from it are secret, too; `Scalar(secret.value)` is public.
     """
 
     __slots__ = ()
-
-    def reveal(self) -> Scalar:
-        """Return the same value as a public `Scalar`, for a result that is meant to be
-        published.
-        """
-        return Scalar(self.value)
 
     def __repr__(self) -> str:
         """Return a text without the value."""

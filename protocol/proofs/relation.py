@@ -149,27 +149,14 @@ class RelationBuilder(Generic[Element]):
         A coefficient may follow in each; it is 1 if left out, and may be negative.
         """
         order = self._group.order
-        self._equations.append(
-            Equation(
-                # Lists, since a generator takes longer, and every proof builds a relation.
-                tuple(
-                    [
-                        ImageTerm(entry[0], entry[1] % order)
-                        if isinstance(entry, tuple)
-                        else ImageTerm(entry)
-                        for entry in image
-                    ]
-                ),
-                tuple(
-                    [
-                        RelationTerm(entry[0], entry[1], entry[2] % order)
-                        if len(entry) == 3
-                        else RelationTerm(*entry)
-                        for entry in terms
-                    ]
-                ),
-            )
-        )
+        # Lists, since a generator takes longer, and every proof builds a relation.
+        images = [
+            ImageTerm(*each) if isinstance(each, tuple) else ImageTerm(each) for each in image
+        ]
+        reduced = [each._replace(coefficient=each.coefficient % order) for each in images]
+        products = [RelationTerm(*each) for each in terms]
+        right = [each._replace(coefficient=each.coefficient % order) for each in products]
+        self._equations.append(Equation(tuple(reduced), tuple(right)))
 
     def relation(self) -> LinearRelation[Element]:
         """Return the finished relation; raises `ProofError` `instance.*` unless it is valid."""

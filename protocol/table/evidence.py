@@ -298,8 +298,6 @@ class KeyHistory:
     #: Envelopes by what they show, the seat in one byte, then the point: evidence if a key comes
     #: again.
     keys: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
-    #: How many are kept: an audit stops at a limit, since a file could bring keys without end.
-    messages: int = 0
 
     def note(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
         """Return the history with the keys of an accepted message; unchanged if it holds no new
@@ -324,13 +322,10 @@ class KeyHistory:
             elif reuses_key(open_ledger_message(earlier, charter), signed):
                 evidence = Conflict(charter, earlier, signed.raw)
                 raise PeerFault(seat, KEY_REUSE, (evidence.to_bytes(),))
-        # A repeated message brings no new key and is not counted again.
-        return KeyHistory({**self.keys, **new}, self.messages + 1) if new else self
+        return KeyHistory({**self.keys, **new}) if new else self
 
     def without(self, raws: Collection[bytes]) -> KeyHistory:
         """Return the history without the keys of the messages `raws`, whose decks a ruling made
         void.
         """
-        kept = {key: raw for key, raw in self.keys.items() if raw not in raws}
-        # A message stands under each of its two keys.
-        return KeyHistory(kept, len({*kept.values()}))
+        return KeyHistory({key: raw for key, raw in self.keys.items() if raw not in raws})

@@ -177,6 +177,8 @@ class Auditor:
         self._table: TableState | None = None
         #: The ledger that is being read, as far as it has come; None between ledgers.
         self.ledger: AnyReplica | None = None
+        # Equal results, so that many hands of a file share one.
+        self._results: dict[HandResult, HandResult] = {}
         self._subjects: Counter[str] = Counter()  #: Those that passed so far.
         # Before round 0 and seat 0, so that any first message comes after it.
         self._place: tuple[int, int] = (-1, -1)
@@ -188,7 +190,8 @@ class Auditor:
 
     def fork(self) -> Auditor:
         """Return an independent copy of the audit so far, which can be fed further by itself."""
-        # A shallow copy: all else is immutable.
+        # A shallow copy: all else is immutable, but for `_results`, which both may share: it only
+        # makes one object of equal results.
         other, report = copy(self), self.report
         other.report = replace(
             report,
@@ -359,9 +362,9 @@ class Auditor:
         try:
             # Before `receive` judges the place: a reused key convicts wherever its message
             # stands (specs 6.2, M, no. 6). Bounded: an audit keeps every key of the file.
-            if table.keys.note(signed, charter).messages > MOST_KEYS:
+            if len(table.keys.note(signed, charter).keys) > MOST_KEYS:
                 raise LocalError(
-                    f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
+                    f"the file holds more than {MOST_KEYS // 2 // len(charter.seats):,} decks:"
                     " audit its hands in several files"
                 )
             received, cancelled = receive(table, signed), ""
@@ -466,6 +469,7 @@ class Auditor:
         result: HandResult | None = None
         if outcome is not None:
             result = HandResult(outcome.scores, outcome.summary, outcome.played)
+            result = self._results.setdefault(result, result)  # equal ones of many are kept once
         self.report.hands.append(
             AuditedHand(
                 hand.origin.ledger.number,

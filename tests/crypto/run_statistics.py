@@ -63,9 +63,9 @@ def landed(masked: Sequence[MaskedCard], secret: HandSecret, faces: Sequence[Car
     places = {card_point(card): number for number, card in enumerate(faces)}
     order = []
     for card in masked:
-        face = subtract(card.card, multiply(card.mask, secret.card.reveal()))
+        face = subtract(card.card, multiply(card.mask, secret.card))
         number = places[face]
-        suit = subtract(card.suit, multiply(card.mask, secret.suit.reveal()))
+        suit = subtract(card.suit, multiply(card.mask, secret.suit))
         assert suit == suit_point(faces[number].suit), "a card has another card's suit"
         order.append(number)
     return tuple(order)

@@ -388,7 +388,9 @@ def weak_share_forgery(
     announced = (base_multiply(nonce), base_multiply(Scalar(7654321)))
     challenge = weak_challenge(announced)
     response = nonce + challenge * Scalar(secret.card.value)
-    share = multiply(subtract(multiply(mask, response), announced[1]), challenge.inverse())
+    share = multiply(
+        subtract(multiply(mask, response), announced[1]), Scalar(pow(challenge.value, -1, ORDER))
+    )
     return (response, challenge), share, announced
 
 

@@ -514,6 +514,6 @@ class Snoop:
         product = self._products.get(key)
         if product is None:
             secret = (secrets[seat].card, secrets[seat].suit)[half]
-            product = multiply(masked.mask, secret.reveal())
+            product = multiply(masked.mask, secret)
             self._products[key] = product
         return product

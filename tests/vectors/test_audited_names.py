@@ -352,7 +352,7 @@ def test_an_audit_keeps_little_of_a_hand_and_says_when_that_is_too_much(
     report = audit_bytes(data, game_of)
     results_kept = [hand.outcome for hand in report.hands]
     assert results_kept[0] is results_kept[1], "equal results are one value"
-    monkeypatch.setattr(auditor, "MOST_KEYS", 7)
+    monkeypatch.setattr(auditor, "MOST_KEYS", 15)
     with pytest.raises(LocalError, match="audit its hands in several files"):
         audit_bytes(data, game_of)
 

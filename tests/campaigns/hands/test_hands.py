@@ -47,7 +47,7 @@ def test_a_share_too_many_of_one_half_is_found_by_who_has_the_others(
     secrets = [table.arguments(seat)["secrets"].hand_secret(0) for seat in range(3)]
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner == owner)
     masked = deck.slots[slot].card
-    share = multiply(masked.mask, getattr(secrets[OWNER], half).reveal())
+    share = multiply(masked.mask, getattr(secrets[OWNER], half))
     shown = masked._replace(**{half: subtract(getattr(masked, half), share)})
     found = {
         members: snoop.opened(deck.pack, shown, members, secrets, 0)
