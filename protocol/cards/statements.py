@@ -33,7 +33,7 @@ from p2p304.statements import (
 )
 from protocol import labels
 from protocol.cards.deck import Deck, read_card
-from protocol.cards.keys import CARD_BYTES, HandSecret, MaskedCard, SeatKeys
+from protocol.cards.keys import CARD_BYTES, HandSecret, MaskedCard, SeatKeys, cards_from_bytes
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import card_point, score_unit, suit_point
@@ -182,8 +182,7 @@ class ScoreProof:
         # The whole length first: nothing is decoded of a proof of another shape.
         if len(data) != cls.size(table, cards=cards, limit=limit):
             raise MalformedMessage("score.length", f"{len(data)} bytes")
-        reader = LayoutReader("score", data[:rows_end], points=3 * size, scalars=0)
-        rows = tuple(reader.points(3) for _ in range(size))
+        rows = cards_from_bytes(data[:rows_end], count=size)
         places = tuple(
             int.from_bytes(data[start : start + _ROW_BYTES], "big")
             for start in range(shuffle_end, places_end, _ROW_BYTES)

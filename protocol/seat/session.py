@@ -143,7 +143,7 @@ def wait(step: SessionStep) -> SessionStep:
         # By identity: `tell_heads` gives the very step back if it sent nothing.
         for topic in spoken_topics(told.state) if told is not step else ():
             # With our heads, at the same interval: what others may lack besides ledger messages.
-            told = topic.repeat(told, asked=False)
+            told = topic.repeat(told)
         step = told
     awaited = awaited_others(step.own, step.state)
     waiting = Waiting(tuple(sorted(awaited)), moved)
@@ -376,7 +376,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         # Cut, since more would not encode; ours, six at most, come first.
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
         for topic in spoken_topics(state):
-            step = topic.repeat(step, asked=True)
+            step = topic.repeat(step)
     return step
 
 

@@ -177,10 +177,8 @@ class RematchTopic(Topic[Mapping[Seat, KnownWish], Wish]):
             step = want(step, ours.said.content.seating)
         return _tell_wishes(step)
 
-    def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
-        """Send our wish again if it is about the open round; else change nothing. `asked` makes
-        no difference.
-        """
+    def repeat(self, step: SessionStep) -> SessionStep:
+        """Send our wish again if it is about the open round; else change nothing."""
         ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
         if ours is None or setup is None or ours.said.content.after != setup.ledger.head:
             return step

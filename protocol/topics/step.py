@@ -419,12 +419,9 @@ class Topic(Generic[SaidT, WordT]):
         """
         return step
 
-    def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
+    def repeat(self, step: SessionStep) -> SessionStep:
         """Return the step with our messages of this topic sent again that others may lack; here
-        unchanged.
-
-        `asked`: another seat's heads asked a question; else we wait for others, and it is time to
-        send heads.
+        unchanged. Called when another seat's heads ask a question, and with ours while we wait.
         """
         return step
 

@@ -42,7 +42,7 @@ from protocol.wire.schema import (
     exactly,
     one_of,
 )
-from protocol.wire.terms import REFEREE, Term, referees_from_value
+from protocol.wire.terms import REFEREE, Term, read_terms
 
 PREFIX: Final = b"L"  #: The first byte of a lobby message; an envelope begins with its version.
 
@@ -392,6 +392,8 @@ class Registrar:
     ) -> None:
         """Wait for a claim of every seat that is not in `seated`.
 
+        Raises MalformedMessage `charter.term_order` or `charter.term` for wrong terms.
+
         Args:
             table: the table's id, 16 bytes.
             game: the game's name in the registry.
@@ -406,12 +408,7 @@ class Registrar:
         self._tokens = tokens
         self._terms = terms
         # Out of the terms: claims are judged by the referees' keys before there is a charter.
-        self._referees = [
-            key
-            for name, value in terms
-            if name == REFEREE
-            for key in referees_from_value(value, len(tokens))
-        ]
+        self._referees = read_terms(terms, len(tokens)).get(REFEREE, ())
         self._entries: dict[Seat, SeatEntry] = dict(seated)
 
     @classmethod
