@@ -86,7 +86,7 @@ class KeyStep:
         """
         # The challenge, and a response for each half's secret.
         reader = LayoutReader("key-step", data, points=2, scalars=3)
-        keys = SeatKeys(reader.point(), reader.point())
+        keys = SeatKeys(*reader.points(2))
         # Read and joined again, since each scalar must be reduced: one proof has one spelling
         # (attacks.md, FS8).
         return cls(keys, join((), reader.scalars(3)))

@@ -50,7 +50,7 @@ class ShareBatch:
         Raises `MalformedMessage` with `shares.length`, `point.*` or `scalar.*`.
         """
         reader = LayoutReader("shares", data, points=2 * cards, scalars=_PROOF_SCALARS)
-        shares = tuple(Share(reader.point(), reader.point()) for _ in range(cards))
+        shares = tuple(Share(*reader.points(2)) for _ in range(cards))
         # Read and joined again, since each scalar must be reduced: one proof has one spelling
         # (attacks.md, FS8).
         return cls(shares, join((), reader.scalars(_PROOF_SCALARS)))

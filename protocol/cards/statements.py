@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
@@ -191,10 +191,8 @@ class ScoreProof:
             raise MalformedMessage("score.place", "beyond the table")
         same_cards, low_sum = data[places_end:cards_end], data[cards_end:]
         # Read for the check alone: a scalar has one spelling (attacks.md, FS8).
-        for scalars in (same_cards, low_sum):
-            LayoutReader("score", scalars, points=0, scalars=len(scalars) // SCALAR_BYTES).scalars(
-                len(scalars) // SCALAR_BYTES
-            )
+        count = (len(data) - places_end) // SCALAR_BYTES
+        LayoutReader("score", data[places_end:], points=0, scalars=count).scalars(count)
         shuffle = ShuffleProof.from_bytes(data[rows_end:shuffle_end], cards=size)
         return cls(rows, shuffle, places, same_cards, low_sum)
 
@@ -454,25 +452,18 @@ def _needed(statement: Claim) -> bool:
             return bool(statement.slots)
 
 
-class _Shown(NamedTuple):
-    """How a claim about one half of the cards is proved: for what purpose, under which half's key,
-    and by which name its check fails.
-    """
-
-    purpose: bytes
-    of_suits: bool  #: Whether it is about the suit half, else about the card half.
-    check: str
-
-
-# The card half for a card, the suit half for a suit: each proof is under one key.
+#: For what purpose each claim about one half of the cards is proved, and by which name its check
+#: fails.
 _SHOWN: Final = {
-    Openings: _Shown(labels.OPENING_PURPOSE, False, "opening.proof"),
-    AllOfSuit: _Shown(labels.SUIT_OPENING_PURPOSE, True, "suit-opening.proof"),
-    NotCard: _Shown(labels.CARD_DISTINCTION_PURPOSE, False, "card-distinction.proof"),
-    NoneOfSuit: _Shown(labels.DISTINCTION_PURPOSE, True, "distinction.proof"),
-    SuitsDiffer: _Shown(labels.DISTINCTION_PURPOSE, True, "distinction.proof"),
-    AnyOf: _Shown(labels.ALTERNATIVES_PURPOSE, True, "alternatives.proof"),
+    Openings: (labels.OPENING_PURPOSE, "opening.proof"),
+    AllOfSuit: (labels.SUIT_OPENING_PURPOSE, "suit-opening.proof"),
+    NotCard: (labels.CARD_DISTINCTION_PURPOSE, "card-distinction.proof"),
+    NoneOfSuit: (labels.DISTINCTION_PURPOSE, "distinction.proof"),
+    SuitsDiffer: (labels.DISTINCTION_PURPOSE, "distinction.proof"),
+    AnyOf: (labels.ALTERNATIVES_PURPOSE, "alternatives.proof"),
 }
+# The card half for a card, the suit half for a suit: each proof is under one key.
+_OF_CARDS: Final = (Openings, NotCard)
 
 
 def _prove(
@@ -497,9 +488,9 @@ def _prove(
             context=context,
             entropy=entropy,
         ).to_bytes()
-    purpose, of_suits, _ = _SHOWN[type(claim)]
+    purpose, _ = _SHOWN[type(claim)]
     session = context.session_identifier(purpose)
-    own = secret.suit if of_suits else secret.card
+    own = secret.card if isinstance(claim, _OF_CARDS) else secret.suit
     if isinstance(claim, Openings | AllOfSuit):
         # All openings of an action in one proof, which is as long as that of one card.
         statement = _openings(deck, seat, claim)
@@ -508,7 +499,7 @@ def _prove(
     lists, known, keys = _comparisons(deck, seat, claim), 0, deck.keys[seat]
     if isinstance(claim, AnyOf):
         known = _true_alternative(deck, seat, secret, claim.alternatives, entropy)
-    key = keys.suit if of_suits else keys.card
+    key = keys.card if isinstance(claim, _OF_CARDS) else keys.suit
     return prove_distinction(lists, known, key, own, session=session, entropy=entropy).to_bytes()
 
 
@@ -528,33 +519,24 @@ def _verify(
         score = ScoreProof.from_bytes(proof, table=table, cards=len(hidden), limit=limit)
         verify_score_below(table, hidden, limit, keys, score, context=context)
         return
-    purpose, of_suits, check = _SHOWN[type(claim)]
+    purpose, check = _SHOWN[type(claim)]
     if isinstance(claim, Openings | AllOfSuit):
-        statement, proof = _openings(deck, seat, claim), _equality_proof(proof)
+        statement, count = _openings(deck, seat, claim), equality_bytes(1) // SCALAR_BYTES
+        # "opening" for suits, too: both proofs have one shape, so the bytes fail in the same ways.
+        # Reduced scalars only: a second spelling would be a second name for one message
+        # (attacks.md, FS8).
+        LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
         session = context.session_identifier(purpose)
         verify_equality(statement, proof, session=session, check=check)
         return
     lists = _comparisons(deck, seat, claim)
     verify_distinction(
         lists,
-        keys.suit if of_suits else keys.card,
+        keys.card if isinstance(claim, _OF_CARDS) else keys.suit,
         DistinctionProof.from_bytes(proof, counts=[len(each) for each in lists]),
         session=context.session_identifier(purpose),
         check=check,
     )
-
-
-def _equality_proof(proof: bytes) -> bytes:
-    """Return `proof`, an opening's, unchanged, after checking its length and scalars.
-
-    Raises MalformedMessage `opening.*` or `scalar.*`.
-    """
-    count = equality_bytes(1) // SCALAR_BYTES
-    # "opening" for suits, too: both proofs have one shape, so the bytes fail in the same ways.
-    # Reduced scalars only: a second spelling would be a second name for one message (attacks.md,
-    # FS8).
-    LayoutReader("opening", proof, points=0, scalars=count).scalars(count)
-    return proof
 
 
 def _openings(deck: Deck, seat: Seat, claim: Openings | AllOfSuit) -> BatchEquality:

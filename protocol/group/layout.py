@@ -42,17 +42,9 @@ class LayoutReader:
         start, self._place = self._place, self._place + count * length
         return [self._data[at : at + length] for at in range(start, self._place, length)]
 
-    def point(self) -> Point:
-        """Return the next 33 bytes as a point; raises `MalformedMessage` `point.*`."""
-        return self.points(1)[0]
-
     def points(self, count: int) -> tuple[Point, ...]:
         """Return the next `count` points, 33 bytes each; raises `MalformedMessage` `point.*`."""
         return tuple(map(Point.from_bytes, self._take(POINT_BYTES, count)))
-
-    def scalar(self) -> Scalar:
-        """Return the next 32 bytes as a scalar; raises `MalformedMessage` `scalar.*`."""
-        return self.scalars(1)[0]
 
     def scalars(self, count: int) -> tuple[Scalar, ...]:
         """Return the next `count` scalars, 32 bytes each; raises `MalformedMessage`

@@ -70,8 +70,7 @@ class DistinctionProof:
         scalars = len(counts) + 2 * sum(counts)
         reader = LayoutReader("distinction", data, points=2 * sum(counts), scalars=scalars)
         witnessed = tuple(
-            tuple(Witnessed(reader.point(), reader.point()) for _ in range(count))
-            for count in counts
+            tuple(Witnessed(*reader.points(2)) for _ in range(count)) for count in counts
         )
         # Read and joined again, since each scalar must be reduced: one proof has one spelling
         # (attacks.md, FS8).

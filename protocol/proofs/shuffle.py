@@ -129,8 +129,8 @@ class ShuffleProof:
 
     commitments: tuple[Point, ...]
     chain: tuple[Point, ...]
-    announcements: tuple[Point, Point, Point, Point]  #: matrix, chain, mask, halves
-    sums: tuple[Scalar, Scalar, Scalar]  #: the responses for a, b and d
+    announcements: tuple[Point, ...]  #: matrix, chain, mask, halves
+    sums: tuple[Scalar, ...]  #: the responses for a, b and d
     responses: tuple[Scalar, ...]  #: the responses for u'
 
     def to_bytes(self) -> bytes:
@@ -153,11 +153,8 @@ class ShuffleProof:
         reader = LayoutReader(
             "shuffle-proof", data, points=2 * cards + _ANNOUNCEMENTS, scalars=cards + _SUMS
         )
-        commitments = reader.points(cards)
-        chain = reader.points(cards)
-        # One by one, so that the type has its length.
-        announcements = (reader.point(), reader.point(), reader.point(), reader.point())
-        sums = (reader.scalar(), reader.scalar(), reader.scalar())
+        commitments, chain = reader.points(cards), reader.points(cards)
+        announcements, sums = reader.points(_ANNOUNCEMENTS), reader.scalars(_SUMS)
         return cls(commitments, chain, announcements, sums, reader.scalars(cards))
 
 
@@ -280,21 +277,15 @@ def prove_shuffle(
         + _dot(second.links, link_blinds),
         _dot(moved, [mask.value for mask in secret.masks]),
     )
-    matrix_sum, chain_sum, mask_sum = (
-        # A Σ-protocol's response: it shows nothing of the witness, for the nonce is used once.
-        Scalar((nonce + challenge * witness) % ORDER)
-        for nonce, witness in zip(drawn[:_SUMS], witness_sums, strict=True)
-    )
-    return ShuffleProof(
-        tuple(commitments),
-        chain,
-        announcements,
-        (matrix_sum, chain_sum, mask_sum),
+    # A Σ-protocol's responses: they show nothing of the witness, for each nonce is used once.
+    sums, responses = (
         tuple(
-            Scalar((nonce + challenge * weight) % ORDER)
-            for nonce, weight in zip(nonces, moved, strict=True)
-        ),
+            Scalar((nonce + challenge * secret) % ORDER)
+            for nonce, secret in zip(used, witness, strict=True)
+        )
+        for used, witness in ((drawn[:_SUMS], witness_sums), (nonces, moved))
     )
+    return ShuffleProof(tuple(commitments), chain, announcements, sums, responses)
 
 
 def verify_shuffle(

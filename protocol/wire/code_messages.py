@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from p2p304.seats import Seat
 from protocol.bounds import GUESSES, LONGEST_GAME_TEXT, LONGEST_INVITE, MAX_SEATS
@@ -162,22 +162,10 @@ class Grant:
     invite: Annotated[str, Text(LONGEST_INVITE, ascii_only=True), "an invite for the seat (7.3)"]
 
 
+# Their order is their codes on the wire, from 1 (specs 7.9): a new one goes behind the last.
 OpenMessage = Find | Here | Knock | Offer | Guess | Refusal
 SealedMessage = Welcome | Wish | Grant
-
-
-# Their order is their codes on the wire, from 1 (specs 7.9): a new one goes behind the last.
-MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
-    Find,
-    Here,
-    Knock,
-    Offer,
-    Guess,
-    Refusal,
-    Welcome,
-    Wish,
-    Grant,
-)
+MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](*get_args(OpenMessage | SealedMessage))
 
 
 def to_frame(message: OpenMessage) -> bytes:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from p2p304.seats import Seat
 from protocol import labels
@@ -301,17 +301,10 @@ class Presence:
 
 # --- all messages of the lobby --------------------------------------------------------------------
 
+# Their order is their codes on the wire, from 1 (specs 7.4): a new one goes behind the last.
 LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 
-
-# Their order is their codes on the wire, from 1 (specs 7.4): a new one goes behind the last.
-MESSAGES: Final = MessageTable[LobbyMessage](
-    Claim,
-    Board,
-    Taken,
-    Inquiry,
-    Presence,
-)
+MESSAGES: Final = MessageTable[LobbyMessage](*get_args(LobbyMessage))
 
 
 def to_bytes(message: LobbyMessage) -> bytes:
