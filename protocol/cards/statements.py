@@ -32,7 +32,7 @@ from p2p304.statements import (
     holds,
 )
 from protocol import labels
-from protocol.cards.deck import Deck, read_card
+from protocol.cards.deck import Deck, ProvenShuffle, read_card
 from protocol.cards.keys import CARD_BYTES, HandSecret, MaskedCard, SeatKeys, cards_from_bytes
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, ProofError
@@ -156,8 +156,7 @@ class ScoreProof:
         rows = len(table.pack)
         branches = sum(1 for total in table.sums(cards) if total < limit)
         return (
-            rows * CARD_BYTES
-            + ShuffleProof.size(rows)
+            ProvenShuffle.size(rows)
             + cards * _ROW_BYTES
             # 1: the cards' halves alone are compared with the rows', under one key.
             + equality_bytes(1)

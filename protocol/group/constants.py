@@ -10,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Final
 
 from p2p304.cards import Card, Rank, Suit
 from protocol import labels
 from protocol.encoding import digest
 from protocol.group.point import Point, hash_to_curve
-
-_CHAIN_BASE_NAME: Final = b"chain base"
-_SCORE_UNIT_NAME: Final = b"one point"
 
 
 @cache  # a hash to the curve takes about a millisecond
@@ -40,13 +36,13 @@ def suit_point(suit: Suit) -> Point:
 @cache  # a hash to the curve takes about a millisecond
 def score_unit() -> Point:
     """Return the point V that stands for one point of a card's value."""
-    return hash_to_curve(_SCORE_UNIT_NAME, labels.SCORE_POINT_DST)
+    return hash_to_curve(b"one point", labels.SCORE_POINT_DST)
 
 
 @cache  # a hash to the curve takes about a millisecond
 def chain_base() -> Point:
     """Return the point H, the base of values in the shuffle's chain of commitments."""
-    return hash_to_curve(_CHAIN_BASE_NAME, labels.SHUFFLE_GENERATOR_DST)
+    return hash_to_curve(b"chain base", labels.SHUFFLE_GENERATOR_DST)
 
 
 @cache  # asked for by every shuffle and its check; decks and hands have few sizes

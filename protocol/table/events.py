@@ -129,17 +129,6 @@ class TurnOpened(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultReached(Event):
-    """The hand is over with this outcome, and the signatures under it are awaited.
-
-    Until the last one arrives the result is unconfirmed by the seats that have not signed.
-    """
-
-    number: int
-    outcome: Any
-
-
-@dataclass(frozen=True, slots=True)
 class HandEnded(Event):
     """The result of hand `number` counts; `scores` are the match's after the hand.
 

@@ -29,7 +29,7 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.context import MessageContext, ProofContext
-from protocol.table.events import ActionTaken, Disclosed, Event, ResultReached
+from protocol.table.events import ActionTaken, Disclosed, Event
 from protocol.table.ledger import AWAITED, LedgerPhase, Origin
 from protocol.wire import contents
 
@@ -358,8 +358,6 @@ class HandPlay(NamedTuple):
         # 5.6).
         sides = (*machine.sides, self.game.sides(machine.state))
         machine = machine._replace(deck=deck, sides=sides)._open_round()
-        if machine.phase is LedgerPhase.SIGNING:
-            events.append(ResultReached(self.deal, machine.outcome))
         return machine, tuple(events)
 
     def _apply(

@@ -220,15 +220,11 @@ class MessageTable(Generic[MessageT]):
         self._by_type = {row.record.make: row for row in self.rows}
         self._by_code = {row.code: row for row in self.rows}
 
-    def row_of(self, message: MessageT) -> MessageRow:
-        """Return the row of the class of `message`; raises KeyError for a class without one."""
-        return self._by_type[type(message)]
-
     def to_bytes(self, message: MessageT) -> bytes:
         """Return the encoded message; raises LocalError for a field that does not fit, KeyError
         for a class without a row.
         """
-        row = self.row_of(message)
+        row = self._by_type[type(message)]
         fields = to_value(row.record, message)
         # A record gives an array; `Value` is wider.
         assert isinstance(fields, tuple)

@@ -225,7 +225,7 @@ def _json(message: OpenMessage | SealedMessage) -> Json:
     """Return an opened message of a code's exchange as the vectors write it: its name and its
     fields.
     """
-    row = MESSAGES.row_of(message)
+    row = next(each for each in MESSAGES.rows if each.record.make is type(message))
     return {"message": row.name, "fields": tag(to_value(row.record, message))}
 
 
