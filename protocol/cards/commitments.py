@@ -112,9 +112,9 @@ class Commitments:
 
     def verify(
         self, seat: Seat, salts: tuple[bytes, ...], opening: Iterable[tuple[Slot, Card]] = ()
-    ) -> tuple[tuple[Slot, Card], ...]:
-        """Verify that `salts` are exactly those that a message of `seat` owes, and that each opens
-        its commitment to the card in its slot; return the slots and cards (`due_salts`).
+    ) -> None:
+        """Verify that `salts` are exactly those that a message of `seat` owes (`due_salts`), and
+        that each opens its commitment to the card in its slot.
 
         Raises ProofError `commitment.count` for another number of salts, `commitment.opening` for a
         wrong one, `commitment.salt-length` or `commitment.length` for a salt or commitment not of
@@ -126,7 +126,6 @@ class Commitments:
         for (slot, card), salt in zip(due, salts, strict=True):
             made = self.by_slot[slot]
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
-        return due
 
     def without_salts(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
         """Return the commitments without those to the slots in `done`, whose salts a message of

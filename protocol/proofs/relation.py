@@ -150,13 +150,14 @@ class RelationBuilder(Generic[Element]):
         """
         order = self._group.order
         # Lists, since a generator takes longer, and every proof builds a relation.
-        images = [
-            ImageTerm(*each) if isinstance(each, tuple) else ImageTerm(each) for each in image
-        ]
-        reduced = [each._replace(coefficient=each.coefficient % order) for each in images]
-        products = [RelationTerm(*each) for each in terms]
-        right = [each._replace(coefficient=each.coefficient % order) for each in products]
-        self._equations.append(Equation(tuple(reduced), tuple(right)))
+        left = [ImageTerm(*one) if isinstance(one, tuple) else ImageTerm(one) for one in image]
+        right = [RelationTerm(*one) for one in terms]
+        self._equations.append(
+            Equation(
+                tuple([one._replace(coefficient=one.coefficient % order) for one in left]),
+                tuple([one._replace(coefficient=one.coefficient % order) for one in right]),
+            )
+        )
 
     def relation(self) -> LinearRelation[Element]:
         """Return the finished relation; raises `ProofError` `instance.*` unless it is valid."""

@@ -239,7 +239,7 @@ class HandPlay(NamedTuple):
         proof_context = context.proof_context(type(content).__name__)
         # Salts behind a result, and before shares and hand-overs (specs 5.4): exactly those that
         # the seat owes for opened cards.
-        paid = self.commitments.verify(seat, content.salts)
+        self.commitments.verify(seat, content.salts)
         # Hand-overs and remixes are judged against `deck`, the deck when the round opened, shares
         # against `open_deck`: so the verdict does not depend on the order of arrival.
         match content:
@@ -276,7 +276,7 @@ class HandPlay(NamedTuple):
                 deck = after_mixings(deck, mixed, mixings)
             case contents.ResultSignature():
                 pass
-        judged = Judged(context, paid)
+        judged = Judged(context, self.commitments.due_salts(seat))
         return self._replace(open_deck=deck, judged={**self.judged, seat: judged})
 
     def _judge_action(self, content: contents.Action, context: MessageContext) -> Judged:
@@ -325,7 +325,8 @@ class HandPlay(NamedTuple):
         mixings = _of_seat(step.disclosures, Remixed, seat)
         mixed = judge_remixes(self.deck, mixings, content.remixes, context=proof_context)
         # With what this action opens: its salts are due in the same message.
-        paid = self.commitments.verify(seat, content.salts, opening)
+        self.commitments.verify(seat, content.salts, opening)
+        paid = self.commitments.due_salts(seat, opening)
         return Judged(context, paid, action, step, content, mixed)
 
     # --- going on ---------------------------------------------------------------------------------

@@ -53,9 +53,7 @@ class Code:
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= LARGEST_NUMBER):
             raise _code_error("a code begins with a number, such as 7-zebra-lantern")
         if len(words) != WORDS:
-            raise MalformedMessage(
-                "code", "a code is a number and two words, such as 7-zebra-lantern"
-            )
+            raise _code_error("a code is a number and two words, such as 7-zebra-lantern")
         for place, word in enumerate(words, start=1):
             # A slip is caught here, before it costs one of five guesses.
             if word not in known:

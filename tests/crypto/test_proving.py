@@ -354,7 +354,7 @@ def forged_distinction(
     challenge = weak_challenge(announced)
     blind = Scalar(1717)
     product = product_nonce + secret_suit * (blind - blind_nonce)
-    inverse = challenge.inverse()
+    inverse = Scalar(pow(challenge.value, -1, ORDER))
     scaled_key = multiply(subtract(base_multiply(product), announced[0]), inverse)
     reached = linear_combination(
         [
