@@ -28,7 +28,6 @@ from cli.commands.seating import (
 )
 from cli.errors import UserError
 from cli.front.narrator import parse_vouched_seats
-from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses, end_words, pace_in
 from cli.local.continuing import play_on
@@ -68,14 +67,11 @@ class BotOptions:
         "--seed", type=int, default=None, hidden=True, help="What its decisions follow."
     )
     tell: bool = option("--tell", is_flag=True, help="Print what happens, as far as it is public.")
-    ordered: bool = option(
-        "--ordered", is_flag=True, hidden=True, help="A second line holds its setup."
-    )
     vouching: tuple[str, ...] = option(
         "--vouch", multiple=True, hidden=True, help="As in 'p2p304 resume'."
     )
     ends_with_input: bool = option(
-        "--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends."
+        "--ends-with-input", is_flag=True, hidden=True, help="It holds a setup; leave at its end."
     )
     again: bool = option(
         "--again", is_flag=True, hidden=True, help="Play more matches if the others do."
@@ -108,22 +104,24 @@ def command(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
-    """Take the invite from the argument or the input, and a setup from the input if a host
-    started us; then take the seat and play. Raises UserError for an invite to watch.
+    """Take the invite from the argument or the input, or a whole setup from the input if a host
+    started us; then take the seat and play.
     """
     console = Console()
-    accepted = await invite_for(wishes.invite, console)
-    # Behind the invite, as the second line of one input: `bot_processes` writes both.
-    try:
-        given = Setup.from_bytes(bytes.fromhex(await answer(console))) if wishes.ordered else None
-    except ValueError:
-        raise UserError("The second line holds no setup.") from None
-    accepted, options = await met_at(accepted, options, console)
+    if wishes.ends_with_input:
+        try:
+            setup = Setup.from_bytes(bytes.fromhex(await answer(console)))
+        except ValueError:
+            raise UserError("The first line holds no setup.") from None
+    else:
+        invite = await invite_for(wishes.invite, console)
+        # Seats count from 0, names from 1. `or`: an invite to watch is refused at once.
+        setup = new_setup(invite, wishes.name or f"Bot {1 + (invite.seat or 0)}")
+    invite, options = await met_at(setup.invite, options, console)
     # Ours: a host on this machine started the bot and holds its input: nobody can be asked there.
     pace, ours = Pace(), wishes.ends_with_input
     await _take_seat(
-        accepted,
-        given,
+        replace(setup, invite=invite),
         wishes,
         options,
         root=home(),
@@ -134,8 +132,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
 
 
 async def _take_seat(
-    accepted: Invite,
-    given: Setup | None,
+    setup: Setup,
     wishes: BotOptions,
     options: SeatOptions,
     *,
@@ -148,19 +145,16 @@ async def _take_seat(
     """Have a bot sit down and play to the end, under another name if its own is taken; its files
     are in `root`.
 
-    `given` is what the host that started it has drawn; it leaves once `until_gone` returns. `work`
-    runs the calls of its search off the event loop. Without `agree` a charter with referees that it
-    does not trust is refused. Raises UserError if every name of `other_names` is taken.
+    It leaves once `until_gone` returns. `work` runs the calls of its search off the event loop.
+    Without `agree` a charter with referees that it does not trust is refused. Raises UserError if
+    every name of `other_names` is taken.
     """
     # For its decisions alone; keys and proofs are drawn from `entropy` below. 63 bits fit the 64
     # that SeededRandomness takes.
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
-    # Seats count from 0, names from 1. `or` is for the type: an invite to watch was refused before.
-    nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
-    setup = new_setup(accepted, nickname, credentials=options.credentials_file)
-    if given is not None:
-        # But where to meet and by which credentials, which our options say.
-        setup = replace(given, invite=accepted, credentials=setup.credentials)
+    nickname, file = setup.nickname, options.credentials_file
+    # Absolute: resumed from another folder it must be found.
+    setup = replace(setup, credentials="" if file is None else str(file.resolve()))
     seconds = BOT_THINKS if wishes.think is None else wishes.think
     with Thinker() as thinker:
         # Each try is a claim under another name, until the founder takes one (specs 7.4).
@@ -243,12 +237,10 @@ class BotsHere:
     async def start(self, *bots: Bot) -> None:
         """Start these bots as tasks of this process."""
         for bot in bots:
-            # A bot's invite always has a seat; only one to watch has none.
-            assert bot.invite.seat is not None
             # For its key and its journal, with which 'p2p304 resume' seats the same bot again.
             make_private_directory(bot.home)
-            here = self._bots[bot.invite.seat] = _BotHere()
-            self._sitting.start(self._sit(bot, bot.invite.seat, here))
+            here = self._bots[bot.setup.seat] = _BotHere()
+            self._sitting.start(self._sit(bot, bot.setup.seat, here))
 
     async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
         """Play one bot in this process until it ends; if it fails, call `tell` with a sentence
@@ -262,7 +254,6 @@ class BotsHere:
                     make_record(SeatOptions, told.params),
                 )
             await _take_seat(
-                bot.invite,
                 bot.setup,
                 wishes,
                 replace(options, memory=self._memory),

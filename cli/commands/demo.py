@@ -201,7 +201,7 @@ async def _demonstrate(
             setup = drawn_setup(invite, homes[seat], called, chance[seat], founding)
             # Seats have different seeds, or all bots would think alike. One of them tells.
             told = ("--seed", f"{seat + 1}", *options, *(("--tell",) if first else ()))
-            await bots.start(Bot(invite, homes[seat], told, setup, heard=first, name=called))
+            await bots.start(Bot(setup, homes[seat], told, heard=first))
         async for line in bots.lines():
             tell(line)
         # Their output has ended: what is left takes no longer than a hand.

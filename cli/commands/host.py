@@ -212,7 +212,7 @@ async def _host(
                 console.say(line)
         sitting_down = (
             # Names of bots among people say that they are bots, so that nobody is deceived.
-            Bot(table.invites[seat], bot_home(directory, seat), name=name_among_people(seat))
+            Bot(new_setup(table.invites[seat], name_among_people(seat)), bot_home(directory, seat))
             for seat in bots
         )
         filling = await series.fill(driver, player, stack, sitting_down, others + 1)

@@ -22,7 +22,7 @@ from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, bot_home, name_among_people
 from cli.local.continuing import Places
-from cli.local.sitting import SeatOptions, credentials_for, vacancies_at
+from cli.local.sitting import SeatOptions, credentials_for, new_setup, vacancies_at
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.way_in import CodeKeeper, Vacancies
@@ -213,8 +213,8 @@ def places_for(
         # Only a spectator's invite has no seat, and a vacancy is none.
         assert seat is not None
         # The bot can ask nobody: it accepts the referees that its host has accepted.
-        words, name = trust_options(trusted), name_among_people(seat)
-        await start(Bot(invite, bot_home(directory, seat), words, name=name))
+        setup = new_setup(invite, name_among_people(seat))
+        await start(Bot(setup, bot_home(directory, seat), trust_options(trusted)))
 
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:

@@ -33,6 +33,7 @@ from cli.local.sitting import (
     SeatOptions,
     kept_setup,
     move_setup,
+    new_setup,
     open_seat,
 )
 from cli.net import public
@@ -198,16 +199,11 @@ async def _resume(
             if founding is None
             else founding.invites(invite)
         )
-        sitting_down = (
-            Bot(
-                invites[each],
-                homes[each],
-                told,
-                # Its nickname in the charter; before that the one that it gets in this seat.
-                name=name_among_people(each) if agreed is None else agreed.seats[each].nickname,
-            )
-            for each in seats
-        )
+        sitting_down = []
+        for each in seats:
+            # Its nickname in the charter; before that the one that it gets in this seat.
+            name = agreed.seats[each].nickname if agreed else name_among_people(each)
+            sitting_down.append(Bot(new_setup(invites[each], name), homes[each], told))
         filling = await series.fill(driver, player, stack, sitting_down, len(invites))
         await series.play(driver, player, filling)
 

@@ -356,9 +356,9 @@ async def play_with_bots(
         for seat, invite in enumerate(table.invites[1:], start=1):  # all but ours
             # Counted among the bots.
             place, name = bot_home(directory, Seat(seat)), name_of(seat - 1)
-            made = chance and drawn_setup(invite, place, name, chance(SEED_BYTES))
+            made = drawn_setup(invite, place, name, chance and chance(SEED_BYTES))
             # Another seed for each bot, or all would draw alike.
             decisions = () if seed is None else ("--seed", f"{seed + seat}")
-            sitting_down.append(Bot(invite, place, decisions, made, name=name))
+            sitting_down.append(Bot(made, place, decisions))
         bots = await series.fill(driver, player, stack, sitting_down, seats)
         await series.play(driver, player, bots)

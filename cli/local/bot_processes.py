@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -98,43 +99,38 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot to start: its seat, its home, its command line, and its setup.
+    """A bot to start: its setup, its home, and its command line.
 
     Its output is read by us if it is `heard`.
     """
 
-    invite: Invite
+    setup: Setup
     home: Path
-    #: Of its command line, besides those that `arguments` makes of the other fields.
     options: tuple[str, ...] = ()
-    setup: Setup | None = None  #: None: it founds no table, and draws what it needs by chance.
     heard: bool = False
-    name: str = ""  #: Empty: it calls itself "Bot" and a number.
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """All arguments of `p2p304 bot`, the bot's own `options` last."""
-        ordered = () if self.setup is None else ("--ordered",)
-        named = ("--name", self.name) if self.name else ()
         # The bot ends with its input, so that none outlives us, even if we are killed.
-        return ("--ends-with-input", *ordered, *named, *self.options)
+        return ("--ends-with-input", *self.options)
 
     @property
     def text(self) -> str:
-        """The text on its input: invite and setup, both secret. The input stays open; its end tells
+        """The text on its input: its setup, which is secret. The input stays open; its end tells
         the bot that we are gone.
         """
-        return f"{self.invite.format()}\n{self.setup.to_bytes().hex() if self.setup else ''}\n"
+        return f"{self.setup.to_bytes().hex()}\n"
 
 
 def drawn_setup(
-    invite: Invite, home: Path, name: str, seed: bytes, founding: Founding | None = None
+    invite: Invite, home: Path, name: str, seed: bytes | None, founding: Founding | None = None
 ) -> Setup:
     """Return the setup of a bot in this home, as the founder if it has the `founding`, and make its
-    key, both from a `seed` of 32 bytes: for the same one the same cards come again.
+    key, both from a `seed` of 32 bytes: for the same one the same cards come again; None is chance.
     """
     # Under the demo's label, also for the bots of `play --seed`.
-    entropy = expand(seed, b"demo")
+    entropy = secrets.token_bytes if seed is None else expand(seed, b"demo")
     setup = new_setup(invite, name, founding=founding, entropy=entropy)
     # Made now, from the seed: whoever needs the key first would draw it from chance.
     IdentityStore(home).key(entropy)
@@ -173,11 +169,9 @@ class BotProcesses:
             raise UserError(why_not_started(error)) from error
 
     async def _begin(self, bot: Bot) -> None:
-        """Start one bot's process, and write its invite, setup and pace to its input. Raises
+        """Start one bot's process, and write its setup and pace to its input. Raises
         OSError, and StoreError if its home cannot be ours alone.
         """
-        # A bot's invite always has a seat; only one to watch has none.
-        assert bot.invite.seat is not None
         # A file, not a pipe: nobody has to read it, and it is there after a crash.
         output = make_private_directory(bot.home) / "output.txt"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -192,7 +186,7 @@ class BotProcesses:
                 env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
                 start_new_session=True,  # Ctrl-C is ours alone
             )
-        self._spawned.append(_Spawned(bot.invite.seat, output, process))
+        self._spawned.append(_Spawned(bot.setup.seat, output, process))
         if self._tell is not None:
             # Watched from the beginning: a bot may end at once.
             self._watching.start(self._watch(self._spawned[-1], self._tell))

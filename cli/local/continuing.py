@@ -229,9 +229,9 @@ def next_bots(
         # The token is only a field: nobody claims a seat that the charter has.
         invite = replace(new.invite, seat=seat)
         setup = replace(new, invite=invite, seed=entropy(SEED_BYTES), founding=None)
-        # Closed: the bot's process opens it.
-        agreed_journal(home, setup, charter)[0].close()
-        found.append(Bot(invite, home, name=charter.seats[seat].nickname))
+        journal, setup = agreed_journal(home, setup, charter)
+        journal.close()  # the bot's process opens it
+        found.append(Bot(setup, home))
     return tuple(found)
 
 

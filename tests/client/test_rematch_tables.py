@@ -150,7 +150,9 @@ async def test_a_bot_that_fails_is_told_and_takes_nobody_along(tmp_path: Path) -
         homes = [bot_home(tmp_path, Seat(seat)) for seat in (1, 2)]
         homes[0].mkdir(mode=0o700)
         (homes[0] / "identity").mkdir()
-        sitting = [Bot(table.invites[at + 1], home) for at, home in enumerate(homes)]
+        sitting = [
+            Bot(new_setup(table.invites[at + 1], "Bot"), home) for at, home in enumerate(homes)
+        ]
         async with broker.transport(table.watch.topic) as ours:
             await bots.start(*sitting)
             async with asyncio.timeout(60):
@@ -400,11 +402,11 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         IdentityStore(homes / str(seat)).copy_key(home)
     setup, there = next_setup(driver.setup, *driver.next_table, CHANCE)
     bots = next_bots(root, charter, setup, there, seating, CHANCE)
-    assert sorted(bot.invite.seat or 0 for bot in bots) == [*range(1, SEATS)]
+    assert sorted(bot.setup.seat for bot in bots) == [*range(1, SEATS)]
     for bot in bots:
-        entry = there.seats[bot.invite.seat]
+        entry = there.seats[bot.setup.seat]
         assert IdentityStore(bot.home).public_key == entry.key
-        assert bot.name == entry.nickname
+        assert bot.setup.nickname == entry.nickname
         journal, kept = kept_setup(bot.home, there.table)
         assert charter_in(journal.records()) == (there, True)
         assert (kept.nonce, kept.founding) == (entry.nonce, None)

@@ -27,7 +27,7 @@ from cli.errors import UserError
 from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
-from cli.local.sitting import new_table
+from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import AnswerMoment, BotSeat
 from cli.tasks import Errands, first, never, together
@@ -290,15 +290,15 @@ def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
 def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
     bots = [
-        Bot(invite, tmp_path, name=name)
+        Bot(new_setup(invite, name), tmp_path, (name,))
         for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra"), strict=False)
     ]
     assert [
         each.arguments[1:] for each in Opponents(("master", "club"), 0.4).with_options(bots)
     ] == [
-        ("--name", "Amara", "--level", "master", "--think", "0.4"),
-        ("--name", "Banu", "--level", "club", "--think", "0.4"),
-        ("--name", "Chandra", "--level", "master", "--think", "0.4"),
+        ("Amara", "--level", "master", "--think", "0.4"),
+        ("Banu", "--level", "club", "--think", "0.4"),
+        ("Chandra", "--level", "master", "--think", "0.4"),
     ]
     assert {*SEATED} <= {*PLAYERS}
 

@@ -327,8 +327,8 @@ class RealTable:
         founding = self._table.founding if seat == FOUNDER else None
         setup = drawn_setup(invite, self.homes[seat], f"Bot {seat + 1}", seed, founding)
         await self.seats[seat].start(
-            *(*PROGRAM, "bot", "--ordered", *self._options(seat)),
-            typed=f"{invite.format()}\n{setup.to_bytes().hex()}\n",
+            *(*PROGRAM, "bot", *self._options(seat)),
+            typed=f"{setup.to_bytes().hex()}\n",
         )
 
     def _options(self, seat: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import pytest
 from cli.bounds import MAX_TOGETHER
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
-from cli.local.sitting import new_table
+from cli.local.sitting import new_setup, new_table
 from cli.local.transcripts import save_evidence
 from cli.net.address import BrokerAddress
 from cli.store.disk import REAL_DISK, Disk, write_whole
@@ -120,7 +120,7 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) ->
     bots = BotProcesses(4, lambda _: None)
     before = os.umask(0)
     try:
-        await bots.start(Bot(table.invites[1], bot_home(place, Seat(1))))
+        await bots.start(Bot(new_setup(table.invites[1], "Bot"), bot_home(place, Seat(1))))
     finally:
         os.umask(before)
         await bots.end()
@@ -131,7 +131,7 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) ->
 async def test_bots_that_cannot_be_started_are_told_in_a_sentence(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
-    bot = Bot(table.invites[1], bot_home(place, Seat(1)))
+    bot = Bot(new_setup(table.invites[1], "Bot"), bot_home(place, Seat(1)))
     (make_private_directory(bot.home) / "output.txt").mkdir()
     with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
         await BotProcesses(4, lambda _: None).start(bot)
