@@ -29,7 +29,7 @@ from protocol.table.standing import MatchStanding, check_continued
 from protocol.table.table import TableState, receive
 from protocol.topics.ending import check_agreement, check_all_agreed, place_names
 from protocol.transcript.checks import AUDITED
-from protocol.transcript.file import Entry, TranscriptReader
+from protocol.transcript.file import FileRecord, TranscriptReader
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import (
@@ -282,7 +282,7 @@ class Auditor:
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def _read(self, entry: Entry) -> Iterator[Event]:
+    def _read(self, entry: FileRecord) -> Iterator[Event]:
         """Judge one entry of the file, and yield its events.
 
         Raises MalformedMessage, ProofError or, if it convicts a seat, PeerFault, if it is wrong or

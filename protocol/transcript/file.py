@@ -43,7 +43,7 @@ _SIGNATURE: Final = slice(3, 3 + SIGNATURE_BYTES)
 _HEAD: Final = 5
 
 
-class Entry(NamedTuple):
+class FileRecord(NamedTuple):
     """A record of a file: its letter, and what its payload holds, decoded.
 
     A charter (C), the origin of a ledger (L), the raw envelope of a message (M), an agreement (U)
@@ -155,7 +155,7 @@ class TranscriptReader:
         self.contents = b""
         self.began = False  #: Whether the first 20 bytes were read, and are those of a transcript.
 
-    def feed(self, data: bytes) -> Iterator[Entry]:
+    def feed(self, data: bytes) -> Iterator[FileRecord]:
         """Yield the entries that `data`, the next bytes of the file, completes; the rest waits for
         the next call. Nothing is read before the entries are asked for.
 
@@ -218,7 +218,7 @@ class TranscriptReader:
         if not self._ended:
             raise MalformedMessage("transcript.incomplete", "the file is cut short")
 
-    def _entry(self, letter: bytes, payload: bytes) -> Entry:
+    def _entry(self, letter: bytes, payload: bytes) -> FileRecord:
         """Return the entry of the record with this letter and payload; a record Z ends the file.
 
         Raises MalformedMessage for an unknown or malformed record, and for a Z whose digest is not
@@ -226,7 +226,7 @@ class TranscriptReader:
         """
         match letter:
             case b"C":
-                return Entry(letter, Charter.from_bytes(payload))
+                return FileRecord(letter, Charter.from_bytes(payload))
             case b"L":
                 # Of a transcript both have one name; evidence has two.
                 check = "transcript.origin"
@@ -234,17 +234,17 @@ class TranscriptReader:
                 # Form first, then what `after` has to be (specs 6.2).
                 if not origin.follows_digests:
                     raise MalformedMessage(check)
-                return Entry(letter, origin)
+                return FileRecord(letter, origin)
             case b"M" | b"U" | b"R":
-                return Entry(letter, payload)
+                return FileRecord(letter, payload)
             # One of another length falls to the last case, as an unknown record.
             case b"E" if len(payload) == HASH_BYTES:
-                return Entry(letter, payload)
+                return FileRecord(letter, payload)
             case b"Z":
                 if payload != self._hasher.digest():
                     raise MalformedMessage("transcript.digest", "the file was changed")
                 self._ended, self.contents = True, self._contents.digest()
-                return Entry(letter, payload)
+                return FileRecord(letter, payload)
             case _:
                 raise MalformedMessage("transcript.record", "an unknown record")
 

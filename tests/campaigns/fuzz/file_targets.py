@@ -18,7 +18,7 @@ from protocol.table.evidence import evidence_from_bytes
 from protocol.table.ledger import Origin
 from protocol.transcript.file import (
     MAGIC,
-    Entry,
+    FileRecord,
     TranscriptReader,
 )
 from protocol.wire import charter, edwards, identity, messages, schema
@@ -66,9 +66,9 @@ def _records(data: bytes) -> bytes:
     return found
 
 
-def _read(file: bytes, size: int) -> tuple[list[Entry], str | None]:
+def _read(file: bytes, size: int) -> tuple[list[FileRecord], str | None]:
     reader = TranscriptReader()
-    entries: list[Entry] = []
+    entries: list[FileRecord] = []
     try:
         for at in range(0, len(file), size):
             entries.extend(reader.feed(file[at : at + size]))
@@ -82,7 +82,7 @@ def _read(file: bytes, size: int) -> tuple[list[Entry], str | None]:
 _REFUSALS = ("transcript", "encoding", "charter", "key")
 
 
-def _written(letter: bytes, entry: Entry) -> bytes:
+def _written(letter: bytes, entry: FileRecord) -> bytes:
     demand(letter == entry.letter, "an entry has its record's letter")
     match entry.content:
         case Charter() as charter:
