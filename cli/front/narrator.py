@@ -12,7 +12,6 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from cli.errors import UserError
@@ -402,40 +401,38 @@ def _left_seats(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
 
 
 # In one place and with named values, so that every front end says the same.
-SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "waiting": "Waiting for {who} since {since}.",
-        # Owed: what the rules want of them, which is more than a turn.
-        "owed": "Waiting for {who} since {since}. Owed: {what}.",
-        "talk": "{who} says: {words}",
-        "words left out": "{who} writes more messages than fit here: the rest is not shown.",
-        # `_notice_proposal` puts the names of these together.
-        "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
-        "end, without you": (
-            # A proposal that leaves the reader out: it may be an attempt to play on without a seat
-            # that is there (attacks GO9).
-            "{who} agrees to end this hand unfinished, without {gone}, and so without you."
-        ),
-        "end, as you do": "{who} agrees to end this hand unfinished, without {gone}, as you do.",
-        "end, agree": (
-            "{who} agrees to end this hand unfinished, without {gone}. {how} to agree, too; nothing"
-            " happens unless all others do."
-        ),
-        "end, told": "{who} agrees to end this hand unfinished, without {gone}.",
-        "end undone": (
-            "The hand goes on: a player who had to agree to its end has played on, or the result is"
-            " complete."
-        ),
-        "unfinished": "{who} agreed to end the hand here, unfinished: no result.",
-        "unfinished, ruled": "The referee ended the hand here, unfinished: no result.",
-        "blamed": "{who} broke the protocol ({check}); the proof is saved. Play stopped.",
-        "suspected": "A message of {who} fails a check ({reason}); nobody is accused.",
-        "stopped": "This seat signs nothing more: {reason}.",
-        "defect": "With the cards open, {what} is false: a defect of p2p304, report it.",
-        # Its title is a whole sentence.
-        "contradiction": "{title} Play stopped.",
-    }
-)
+SENTENCES: Final[Mapping[str, str]] = {
+    "waiting": "Waiting for {who} since {since}.",
+    # Owed: what the rules want of them, which is more than a turn.
+    "owed": "Waiting for {who} since {since}. Owed: {what}.",
+    "talk": "{who} says: {words}",
+    "words left out": "{who} writes more messages than fit here: the rest is not shown.",
+    # `_notice_proposal` puts the names of these together.
+    "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
+    "end, without you": (
+        # A proposal that leaves the reader out: it may be an attempt to play on without a seat
+        # that is there (attacks GO9).
+        "{who} agrees to end this hand unfinished, without {gone}, and so without you."
+    ),
+    "end, as you do": "{who} agrees to end this hand unfinished, without {gone}, as you do.",
+    "end, agree": (
+        "{who} agrees to end this hand unfinished, without {gone}. {how} to agree, too; nothing"
+        " happens unless all others do."
+    ),
+    "end, told": "{who} agrees to end this hand unfinished, without {gone}.",
+    "end undone": (
+        "The hand goes on: a player who had to agree to its end has played on, or the result is"
+        " complete."
+    ),
+    "unfinished": "{who} agreed to end the hand here, unfinished: no result.",
+    "unfinished, ruled": "The referee ended the hand here, unfinished: no result.",
+    "blamed": "{who} broke the protocol ({check}); the proof is saved. Play stopped.",
+    "suspected": "A message of {who} fails a check ({reason}); nobody is accused.",
+    "stopped": "This seat signs nothing more: {reason}.",
+    "defect": "With the cards open, {what} is false: a defect of p2p304, report it.",
+    # Its title is a whole sentence.
+    "contradiction": "{title} Play stopped.",
+}
 
 
 class TableNotice(NamedTuple):
