@@ -567,8 +567,8 @@ class ClientSeat(Shown):
                 self.desk = show_ruling(self.desk, self.table, event)
         # Before the news: they are told about the table as it stands after the event.
         if isinstance(event, MAY_SHOW_MORE):
-            started = event.number if isinstance(event, events.HandStarted) else self.table.number
-            self._look(started)
+            number = event.number if isinstance(event, events.HandStarted) else self.table.number
+            self._look(number)
         path = ""
         # The file's name goes into the summary, so it is written first.
         if isinstance(event, events.HandEnded | events.HandUnfinished):
