@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -160,11 +160,10 @@ def _verdicts(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Itera
     """Yield a verdict for each decision, in their order; worker processes search all of them.
     Shows the progress, unless the output is JSON.
     """
-    with ExitStack() as stack:
-        workers = stack.enter_context(closing(Workers(os.cpu_count() or 1)))
-        advance = stack.enter_context(
-            progress("Thinking it over", len(asked), quiet=wishes.as_json)
-        )
+    with (
+        closing(Workers(os.cpu_count() or 1)) as workers,
+        progress("Thinking it over", len(asked), quiet=wishes.as_json) as advance,
+    ):
         # HINT_SEED and 0 seconds: the same advice as the hint at the table gave.
         questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
         # A list: all are handed out before the first is waited for. What no process could answer is
