@@ -220,14 +220,13 @@ class _BotHere:
 
 
 class BotsHere:
-    """The bots of a table of `seats` in the memory of this process; `end` ends them all.
+    """The bots of a table in the memory of this process; `end` ends them all.
 
     They are given views alone, and think in processes apart. `tell` gets a sentence if one of them
     fails.
     """
 
-    def __init__(self, seats: int, tell: Callable[[str], None], memory: MemoryBroker) -> None:
-        self._seats = seats
+    def __init__(self, tell: Callable[[str], None], memory: MemoryBroker) -> None:
         self._tell = tell
         self._memory = memory
         self._sitting = Errands()
@@ -240,9 +239,9 @@ class BotsHere:
             # For its key and its journal, with which 'p2p304 resume' seats the same bot again.
             make_private_directory(bot.home)
             here = self._bots[bot.setup.seat] = _BotHere()
-            self._sitting.start(self._sit(bot, bot.setup.seat, here))
+            self._sitting.start(self._sit(bot, here))
 
-    async def _sit(self, bot: Bot, seat: Seat, here: _BotHere) -> None:
+    async def _sit(self, bot: Bot, here: _BotHere) -> None:
         """Play one bot in this process until it ends; if it fails, call `tell` with a sentence
         and raise nothing. `here` tells it when to leave, which is no failure.
         """
@@ -267,11 +266,11 @@ class BotsHere:
             return  # its place is a friend's
         # A reason that a user can mend: told in one sentence.
         except UserError as error:
-            self._tell(end_words(seat, self._seats, str(error)))
+            self._tell(end_words(bot.setup.nickname, str(error)))
         except Exception as error:  # noqa: BLE001 - a bot that fails takes no table along
             _log.exception("A bot failed.")
             reason = f"{type(error).__name__}: {error}"
-            self._tell(end_words(seat, self._seats, reason))
+            self._tell(end_words(bot.setup.nickname, reason))
         finally:
             here.end()
 

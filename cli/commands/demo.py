@@ -193,7 +193,7 @@ async def _demonstrate(
             options += ("--credentials", file, "--broker", address.format())
         if not wishes.whole:
             options += ("--hands", f"{wishes.hands}")
-        bots = BotProcesses(game.seats)
+        bots = BotProcesses()
         stack.push_async_callback(bots.end)
         for seat, invite in enumerate(table.invites):
             first, called = seat == FOUNDER, name_of(seat)

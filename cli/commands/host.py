@@ -215,7 +215,7 @@ async def _host(
             Bot(new_setup(table.invites[seat], name_among_people(seat)), bot_home(directory, seat))
             for seat in bots
         )
-        filling = await series.fill(driver, player, stack, sitting_down, others + 1)
+        filling = await series.fill(driver, player, stack, sitting_down)
         await series.play(driver, player, filling)
 
 

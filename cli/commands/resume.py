@@ -204,7 +204,7 @@ async def _resume(
             # Its nickname in the charter; before that the one that it gets in this seat.
             name = agreed.seats[each].nickname if agreed else name_among_people(each)
             sitting_down.append(Bot(new_setup(invites[each], name), homes[each], told))
-        filling = await series.fill(driver, player, stack, sitting_down, len(invites))
+        filling = await series.fill(driver, player, stack, sitting_down)
         await series.play(driver, player, filling)
 
 

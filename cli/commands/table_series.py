@@ -222,7 +222,7 @@ class TableSeries:
                     await filling.end()  # they have agreed to go on, and went
                 # Bots move with the people, each with its key, into homes of the new table.
                 following = next_bots(self.root, old, setup, charter, seating, self.entropy)
-                filling = await self.fill(driver, player, stack, following, len(charter.seats))
+                filling = await self.fill(driver, player, stack, following)
                 self.console.say(
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
                     # 0: as they sit at the new table.
@@ -238,17 +238,16 @@ class TableSeries:
         player: SeatPlayer,
         stack: AsyncExitStack,
         bots: Iterable[Bot] = (),
-        seats: int = 0,
     ) -> Bots:
         """Have bots sit down at the driver's table, and return the `Bots` that can start more: in
         this process if the table is in its memory, else each in its own.
 
-        They end with the `stack`, and follow the player's pace. Without the number of `seats` a
-        bot's place is told as a number. Raises UserError if a bot cannot be started.
+        They end with the `stack`, and follow the player's pace. Raises UserError if a bot cannot be
+        started.
         """
         # A table in memory has bots in this process; else each has a process of its own.
         tell, memory = announcer(player, self.console), self.options.memory
-        filling = BotProcesses(seats, tell) if memory is None else BotsHere(seats, tell, memory)
+        filling = BotProcesses(tell) if memory is None else BotsHere(tell, memory)
         stack.push_async_callback(filling.end)
         if isinstance(player, TextSeat | ClientSeat):
             # Bots follow the pace of who looks on, and are told when it changes.
@@ -300,7 +299,7 @@ async def play_with_bots(
     """
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
-    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
+    create_game(game, agreed)  # what cannot be agreed on is told first
     asked = sys.stdin.isatty() and sys.stdout.isatty()  # a script's first line is no name
     nickname = (
         await nickname_for(root, wishes.name, console)
@@ -360,5 +359,5 @@ async def play_with_bots(
             # Another seed for each bot, or all would draw alike.
             decisions = () if seed is None else ("--seed", f"{seed + seat}")
             sitting_down.append(Bot(made, place, decisions))
-        bots = await series.fill(driver, player, stack, sitting_down, seats)
+        bots = await series.fill(driver, player, stack, sitting_down)
         await series.play(driver, player, bots)

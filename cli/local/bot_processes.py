@@ -26,7 +26,7 @@ from cli.seat.setup import Founding, Setup
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import HOME_VARIABLE, make_private_directory
 from cli.tasks import Errands, together
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.bounds import MAX_SEATS
 from protocol.cards.secrets import expand
 from protocol.wire.charter import Charter
@@ -138,22 +138,21 @@ def drawn_setup(
 
 
 class _Spawned(NamedTuple):
-    """A bot's process, and the file with its error output."""
+    """A bot's process, under its nickname, and the file with its error output."""
 
-    seat: Seat
+    name: str
     output: Path
     process: asyncio.subprocess.Process
 
 
 class BotProcesses:
-    """The bots of a table of `seats`, each in a process; `end` ends them all.
+    """The bots of a table, each in a process; `end` ends them all.
 
     `tell` is called with a sentence if one ends with an error; without it they are waited for with
     `finished`.
     """
 
-    def __init__(self, seats: int, tell: Callable[[str], None] | None = None) -> None:
-        self._seats = seats
+    def __init__(self, tell: Callable[[str], None] | None = None) -> None:
         self._tell = tell
         self._spawned: list[_Spawned] = []
         self._heard: asyncio.StreamReader | None = None
@@ -186,7 +185,7 @@ class BotProcesses:
                 env=environment(**{HOME_VARIABLE: str(bot.home)}, PYTHONUNBUFFERED="1"),
                 start_new_session=True,  # Ctrl-C is ours alone
             )
-        self._spawned.append(_Spawned(bot.setup.seat, output, process))
+        self._spawned.append(_Spawned(bot.setup.nickname, output, process))
         if self._tell is not None:
             # Watched from the beginning: a bot may end at once.
             self._watching.start(self._watch(self._spawned[-1], self._tell))
@@ -275,13 +274,12 @@ class BotProcesses:
             # On a full disk the reason could not be written.
             full = not shutil.disk_usage(bot.output.parent).free
             reason = "the disk is full." if full else f"code {code}"
-        return end_words(bot.seat, self._seats, reason)
+        return end_words(bot.name, reason)
 
 
-def end_words(seat: Seat, seats: int, reason: str) -> str:
-    """Return the sentence that the bot in a seat ended before the table did, and why."""
-    # Without the number of seats the name is "seat 3".
-    return f"The bot in seat {place_name(seat, seats).removeprefix('seat ')} ended: {reason}"
+def end_words(name: str, reason: str) -> str:
+    """Return the sentence that the bot with this nickname ended before the table did, and why."""
+    return f"A bot of yours, {name}, ended: {reason}"
 
 
 def why_not_started(error: OSError) -> str:

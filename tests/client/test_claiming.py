@@ -615,7 +615,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
         whole = isinstance(player, ClientSeat)
         return [*player.desk.help] if whole else said.getvalue().splitlines()
 
-    places = places_for(player, console, BotProcesses(0).start)
+    places = places_for(player, console, BotProcesses().start)
     async with places.friends(vacancies(host.invites, (Seat(2),))):
         before = "The code of this table: "
         await until(lambda: before in "\n".join(shown()))

@@ -430,13 +430,13 @@ async def test_why_a_bot_ended_is_told_by_its_seat_and_a_table_that_does_not_end
 ) -> None:
     nowhere = BrokerAddress.parse(f"mqtt://127.0.0.1:{free_port()}")
     invite = new_table(nowhere, "304", "pagat").invites[1]
-    bots = BotProcesses(4)
+    bots = BotProcesses()
     await bots.start(Bot(new_setup(invite, "Bot"), bot_home(tmp_path, Seat(1))))
     try:
         with pytest.raises(UserError, match="The table did not end within 0 seconds"):
             await bots.finished(0.0)
         bots.pace(2.0)
-        with pytest.raises(UserError, match=r"The bot in seat East ended: .*127\.0\.0\.1"):
+        with pytest.raises(UserError, match=r"A bot of yours, Bot, ended: .*127\.0\.0\.1"):
             await bots.finished(120.0)
     finally:
         await bots.end()

@@ -674,7 +674,7 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
 ) -> None:
     invites = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", invites.watch.table)
-    referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
+    referee, filling = signing_key(1, "referee").public, Ordered(lambda _: None)
     places = places_for(ClientSeat(PlaySettings()), Console(), filling.start)
     await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started

@@ -145,7 +145,7 @@ async def test_a_bot_that_fails_is_told_and_takes_nobody_along(tmp_path: Path) -
     table = new_table(NOWHERE, "304", "pagat")
     told: asyncio.Queue[str] = asyncio.Queue()
     async with memory() as broker, AsyncExitStack() as stack:
-        bots = BotsHere(4, told.put_nowait, broker)
+        bots = BotsHere(told.put_nowait, broker)
         stack.push_async_callback(bots.end)
         homes = [bot_home(tmp_path, Seat(seat)) for seat in (1, 2)]
         homes[0].mkdir(mode=0o700)
@@ -156,7 +156,7 @@ async def test_a_bot_that_fails_is_told_and_takes_nobody_along(tmp_path: Path) -
         async with broker.transport(table.watch.topic) as ours:
             await bots.start(*sitting)
             async with asyncio.timeout(60):
-                assert (await told.get()).startswith("The bot in seat East ended: ")
+                assert (await told.get()).startswith("A bot of yours, Bot, ended: ")
             assert await heard(ours)  # the other one claims its seat
         assert told.empty()
 

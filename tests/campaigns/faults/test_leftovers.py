@@ -117,7 +117,7 @@ def test_what_is_kept_of_a_table_is_ours_alone_whatever_the_umask(tmp_path: Path
 async def test_what_bots_say_is_ours_alone_whatever_the_umask(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
-    bots = BotProcesses(4, lambda _: None)
+    bots = BotProcesses(lambda _: None)
     before = os.umask(0)
     try:
         await bots.start(Bot(new_setup(table.invites[1], "Bot"), bot_home(place, Seat(1))))
@@ -134,7 +134,7 @@ async def test_bots_that_cannot_be_started_are_told_in_a_sentence(tmp_path: Path
     bot = Bot(new_setup(table.invites[1], "Bot"), bot_home(place, Seat(1)))
     (make_private_directory(bot.home) / "output.txt").mkdir()
     with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
-        await BotProcesses(4, lambda _: None).start(bot)
+        await BotProcesses(lambda _: None).start(bot)
 
 
 def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Path) -> None:
