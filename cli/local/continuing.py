@@ -296,7 +296,7 @@ async def _found_table(
             line = SealedLine(invite, transport)
             # The charter is told at the old table first, where all who stay still listen. Nobody is
             # told the names: who keeps the code looks at the registrar's board.
-            await register_claims(registrar, line, tell=_untold, keep=driver.tell_charter)
+            await register_claims(registrar, line, keep=driver.tell_charter)
 
     async def friends() -> NoReturn:
         """Keep a code open for the vacant seats, once nobody is expected who has an invite."""
@@ -306,10 +306,6 @@ async def _found_table(
 
     await (first(founded(), friends()) if free else founded())
     return tokens
-
-
-async def _untold(_names: dict[int, str], _seats: int) -> None:
-    """Tell nobody who sits at the next table."""
 
 
 def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:

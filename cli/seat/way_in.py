@@ -698,7 +698,7 @@ async def sit_down(
 
 
 async def register_claims(
-    registrar: lobby.Registrar, line: SealedLine, *, tell: TellNames, keep: Keep
+    registrar: lobby.Registrar, line: SealedLine, *, tell: TellNames = _nothing, keep: Keep
 ) -> Charter:
     """As the founder answer the claims at a table and tell the names, until every seat is claimed;
     return the charter, which `keep` has taken before the last answer is sent.
