@@ -42,7 +42,7 @@ from cli.page.document import page
 from cli.page.table import table_of
 from cli.page.tree import Node, markup
 from cli.seat.channel import SealedLine
-from cli.store.journal import FILE_NAME, Journal, JournalError, JournalLockedError
+from cli.store.journal import Journal, JournalError, JournalLockedError
 from cli.store.paths import make_table_directory
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
@@ -569,18 +569,12 @@ async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
     assert faults == []
 
 
-@pytest.mark.parametrize("left", [None, 0, 9])
-def test_who_died_before_anything_was_kept_uses_the_invite_again(
-    tmp_path: Path, left: int | None
-) -> None:
-    """The journal of the first process has its heading, or less."""
+def test_who_died_before_anything_was_kept_uses_the_invite_again(tmp_path: Path) -> None:
+    """The journal of the first process has its heading alone."""
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
     invite = table.invites[FOUNDER + 1]
     directory = make_table_directory(tmp_path / "home", invite.table)
     Journal.create(directory, invite.table).close()
-    if left is not None:
-        with (directory / FILE_NAME).open("r+b") as file:
-            file.truncate(left)
     with pytest.raises(StoreError, match="join again with the invite"):
         kept_setup(tmp_path / "home", invite.table)
     wanted = new_setup(invite, "Banu")
