@@ -314,20 +314,20 @@ class _Watching:
         """Print the sentences of an event, chat only where the rules allow it, and publish it on
         the page; after a hand also its transcript, which the page verifies.
         """
+        watcher, letters = spectator.watcher, self._console.ascii_only
         if self._story is None:
             # Spectators may come in the middle of a hand: the story begins at its state.
-            hand = spectator.watcher.hand()
-            writer = Writer(spectator.game.seats, ascii_only=self._console.ascii_only)
-            self._story = Story(spectator.game, writer, None if hand is None else hand.state)
+            hand = watcher.hand()
+            writer = Writer(watcher.game.seats, ascii_only=letters)
+            self._story = Story(watcher.game, writer, None if hand is None else hand.state)
         # The next hand may have begun by now: it is the one that ended whose cards are told.
-        hand = spectator.watcher.hand(event.number if isinstance(event, HandEnded) else None)
+        hand = watcher.hand(event.number if isinstance(event, HandEnded) else None)
         for line in self._story.tell(event, {} if hand is None else hand.faces):
             self._console.say(line)
-        charter = spectator.watcher.charter
         # At a table whose rules allow no chat what others write is not told.
-        talk = not isinstance(event, ChatReceived) or telling_of(spectator.game).talk_agreed
+        talk = not isinstance(event, ChatReceived) or telling_of(watcher.game).talk_agreed
         # Made here: there is no charter yet when this front end is set up.
-        narrator = narrator_for(charter, spectator.game, ascii_only=self._console.ascii_only)
+        narrator = narrator_for(watcher.charter, watcher.game, ascii_only=letters)
         if talk and (line := told_in_line(narrator, event)):
             self._console.say(line)
         match event:

@@ -19,7 +19,6 @@ from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.setup import ONE_MATCH, Goal, Surroundings
 from cli.seat.way_in import charter_on
-from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.bounds import HEADS_INTERVAL, MAX_RESENT, MAX_SEATS
 from protocol.seat.watcher import Watcher
@@ -35,7 +34,6 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.table.sync import our_heads
-from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
@@ -103,9 +101,7 @@ class Spectator:
 
     @property
     def watcher(self) -> Watcher:
-        """What was seen and verified. Like `game` and `table_state`, it may be asked for only
-        once there is a charter.
-        """
+        """What was seen and verified; it may be asked for only once there is a charter."""
         # Asked for after `show` was called with the charter.
         assert self._watcher is not None
         return self._watcher
@@ -114,16 +110,6 @@ class Spectator:
     def transcripts(self) -> Sequence[Path]:
         """The transcripts that were written, in order."""
         return self._around.hands.transcripts
-
-    @property
-    def game(self) -> AnyGame:
-        """The game, once there is a charter."""
-        return self.watcher.game
-
-    @property
-    def table_state(self) -> TableState:
-        """The public state, once there is a charter."""
-        return self.watcher.table_state
 
     async def run(self) -> None:
         """Ask for the charter, verify what is heard and give the events to `tell`, until the goal
@@ -263,7 +249,7 @@ class Spectator:
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandRuled(ruling, _):
                 # A ruling may speak of a hand that we never saw.
-                if self.table_state.hand(ruling.content.hand) is not None:
+                if self.watcher.table_state.hand(ruling.content.hand) is not None:
                     await self._save(ruling.content.hand)
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandUnfinished(number):
@@ -282,4 +268,4 @@ class Spectator:
         """Write the transcript of hand `number`, which the caller knows to be counted, ruled, or
         ended by the seats' agreements `agreed`. Raises StoreError.
         """
-        await self._around.work(self._around.hands.save, self.table_state, number, agreed)
+        await self._around.work(self._around.hands.save, self.watcher.table_state, number, agreed)
