@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -118,14 +118,13 @@ def command(wishes: DemoOptions) -> int:
     if wishes.as_json:
         click.echo(json.dumps(found))
     else:
-        equal = _ALIKE[found["transcripts_alike"]]
         valid = "valid" if found["audits_valid"] else "INVALID"
         more = found["deals"] - found["hands"]
         refused = f" and {count_words(more, 'deal')} without play" if more else ""
         screen.line("")
         screen.line(
-            f"{count_words(found['hands'], 'hand')}{refused}; the seats' transcripts are {equal};"
-            f" audits: {valid}.",
+            f"{count_words(found['hands'], 'hand')}{refused}; the seats' transcripts:"
+            f" {found['transcripts_alike']}; audits: {valid}.",
             bold=not wishes.plain,
         )
         screen.line("Check it yourself, or play with bots:")
@@ -134,26 +133,6 @@ def command(wishes: DemoOptions) -> int:
     if not (found["transcripts_equal"] and found["audits_valid"]):
         raise CheckFailed("The seats do not hold the same valid transcripts.")
     return ExitCode.DONE
-
-
-# By the words of the JSON.
-#: What the demo says of the seats' files.
-_ALIKE: Final = {
-    "identical": "identical",
-    "but for signatures": "equal but for signatures",
-    "different": "DIFFERENT",
-}
-
-
-def _contents(data: bytes) -> bytes:
-    """Return the digest of a transcript's contents, equal for the files of all honest seats
-    (specs 6.1); the data itself if it is no transcript.
-    """
-    try:
-        return contents_of(data)
-    # No transcript: then it equals another file only byte for byte.
-    except MalformedMessage:
-        return data
 
 
 async def _demonstrate(
@@ -233,7 +212,11 @@ def _compare(table: NewTable, homes: tuple[Path, ...], place: Path) -> dict[str,
             break
         contents = {path.read_bytes() for path in there}
         # All must have every hand; signatures at the end of a file may differ (attacks CH9).
-        if len(there) < len(homes) or len({*map(_contents, contents)}) > 1:
+        try:
+            equal = len(there) == len(homes) and len({*map(contents_of, contents)}) == 1
+        except MalformedMessage:  # what is no transcript equals none
+            equal = False
+        if not equal:
             alike = "different"
         elif len(contents) > 1 and alike == "identical":
             alike = "but for signatures"

@@ -188,7 +188,7 @@ class BotProcesses:
         self._spawned.append(_Spawned(bot.setup.nickname, output, process))
         if self._tell is not None:
             # Watched from the beginning: a bot may end at once.
-            self._watching.start(self._watch(self._spawned[-1], self._tell))
+            self._watching.start(self._watch(self._spawned[-1]))
         if bot.heard:
             self._heard = process.stdout
         # A pipe was asked for.
@@ -224,14 +224,9 @@ class BotProcesses:
         try:
             async with asyncio.timeout(deadline):
                 # Whichever fails first ends the wait.
-                await together(*map(self._end_well, self._spawned))
+                await together(*map(self._watch, self._spawned))
         except TimeoutError:
             raise UserError(f"The table did not end within {deadline:g} seconds.") from None
-
-    async def _end_well(self, bot: _Spawned) -> None:
-        """Wait for a bot to end; raise UserError if it failed."""
-        if why := await self._why(bot):
-            raise UserError(why)
 
     async def end(self) -> None:
         """Send every bot that still runs SIGTERM, wait until all have ended, and kill those that
@@ -255,10 +250,12 @@ class BotProcesses:
                     bot.process.kill()
                 await bot.process.wait()
 
-    async def _watch(self, bot: _Spawned, tell: Callable[[str], None]) -> None:
-        """Wait for a bot to end, and tell why if it failed."""
+    async def _watch(self, bot: _Spawned) -> None:
+        """Wait for a bot to end; if it failed, tell why or, without `tell`, raise UserError."""
         if why := await self._why(bot):
-            tell(why)
+            if self._tell is None:
+                raise UserError(why)
+            self._tell(why)
 
     async def _why(self, bot: _Spawned) -> str:
         """Wait for a bot to end and return why it failed; "" if it ended with code 0."""

@@ -192,16 +192,12 @@ class SealedLine:
             # Cancelling `anext` loses nothing: a frame is taken only when it is returned.
             # `frames` gives one iterator for all calls: each goes on where the last ended.
             async with asyncio.timeout(within):
-                return self.open(await anext(self.frames()))
+                return self.open(await anext(self.transport.frames()))
         except TimeoutError:
             return None
         except StopAsyncIteration:
             # `from None`: the end of an iterator says nothing to a user.
             raise UserError(closed) from None
-
-    def frames(self) -> AsyncIterator[bytes]:
-        """Return an iterator over the received frames, still sealed."""
-        return self.transport.frames()
 
     async def batches(
         self, lobby_word: Callable[[bytes], Awaitable[None]]
@@ -209,7 +205,7 @@ class SealedLine:
         """Yield lists of payloads for the session, each of all that have arrived, 64 at most;
         call `lobby_word` with each lobby message. Ends once the transport is closed.
         """
-        frames = self.frames()
+        frames = self.transport.frames()
         pending: list[bytes] = []
         async for frame in frames:
             payload = self.open(frame)

@@ -871,7 +871,7 @@ async def _charter(
         return None if payload is None else await hear(payload)
 
     try:
-        return await answered(line.frames(), opened, ask, every=CLAIM_INTERVAL)
+        return await answered(line.transport.frames(), opened, ask, every=CLAIM_INTERVAL)
     except TransportClosedError:
         closed = "The connection was closed before everybody sat down."
         raise TransportError(Trouble.LOST, closed) from None

@@ -143,7 +143,7 @@ async def stranger(wire: Wire, invite: Invite) -> SealedLine:
 
 async def claimed(line: SealedLine, table: NewTable) -> lobby.Claim:
     """The next claim that is heard at a table."""
-    async for frame in line.frames():
+    async for frame in line.transport.frames():
         claim = lobby.from_bytes(line.open(frame) or b"", seats=4, table=table.watch.table)
         if isinstance(claim, lobby.Claim):
             return claim
@@ -247,7 +247,7 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
     late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
 
     async def keep_the_door() -> None:
-        async for frame in sitters[0].line.frames():
+        async for frame in sitters[0].line.transport.frames():
             opened = sitters[0].line.open(frame)
             if opened is not None:
                 await responder.hear(opened, None)

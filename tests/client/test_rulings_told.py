@@ -202,7 +202,7 @@ async def hidden(
         )
 
     async def founder(line: SealedLine) -> None:
-        async for frame in line.frames():
+        async for frame in line.transport.frames():
             payload = line.open(frame)
             if payload[:1] != lobby.PREFIX:
                 charter = registrar.charter()
