@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby
+from cli.commands.lobby import open_lobby
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import TableOptions, gather_options, option
@@ -199,9 +199,6 @@ async def _host(
         # What lets friends in is told first; what is read at leisure follows the code.
         about = [*_about(table, bots, free, wishes, options)]
         if free:
-            if console.interactive:
-                # Behind the first line, or the first two: those tell who sits and who is awaited.
-                about.insert(1 + bool(bots), KEYS)
             lobby = open_lobby(
                 console, driver, player, options, free, public=wishes.public, about=about
             )

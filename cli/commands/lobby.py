@@ -69,14 +69,17 @@ class HostLobby:
 
     def open(self, vacancies: Vacancies | None, about: Sequence[str] = ()) -> None:
         """Offer these seats by a code; None offers none, and those that are offered already have
-        their code. The lines `about` the table are printed after the code, or after the sentence
-        that there is none.
+        their code. The keys and the lines `about` the table are printed after the code, or after
+        the sentence that there is none.
         """
         if vacancies is self._offered:
             return
         self._offered, self._keeper = vacancies, None
         if vacancies is not None:
-            self._keeper = CodeKeeper(vacancies, self._say, about)
+            # A program that reads the output cannot press a key.
+            hint = ON_SCREEN if self._on_screen else KEYS
+            keys = (hint,) if self._console.interactive else ()
+            self._keeper = CodeKeeper(vacancies, self._say, (*keys, *about))
             self._start(self._keeper.run())
         # Before the table's screen is up nobody reads the terminal, so we do.
         if isinstance(self._console, Terminal) and not (
@@ -219,7 +222,6 @@ def places_for(
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:
         """Keep a code open for the vacant seats while the context lasts."""
-        announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
         lobby = HostLobby(console, player, lambda: seat_invites(vacancies.invites, vacancies.free))
         lobby.open(vacancies)
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import click
 
 from cli.commands.display import Screen, screen_options
-from cli.commands.lobby import KEYS, open_lobby
+from cli.commands.lobby import open_lobby
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import argument, complete_table, gather_options, option
 from cli.commands.screen import (
@@ -180,9 +180,7 @@ async def _resume(
             if free:
                 console.say("The charter waits for all seats: some have not sat down yet.")
                 # A program that reads the output cannot press a key for them.
-                if console.interactive:
-                    console.say(KEYS)
-                else:
+                if not console.interactive:
                     for line in seat_invites(founding.invites(invite), free):
                         console.say(line)
                 # With a new code: the old one was in the memory of the process that died.
