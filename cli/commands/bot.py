@@ -299,8 +299,7 @@ async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, .
     """Print the terms of a charter, and return whether the user accepts the `unnamed` referees;
     True without asking if there are none.
     """
-    for line in term_lines(charter, PeersFile(home())):
-        console.say(line)
+    console.say(*term_lines(charter, PeersFile(home())))
     return not unnamed or await accepts_referees(console, unnamed)
 
 

@@ -168,8 +168,7 @@ async def choose_seat(console: Console, welcome: Welcome, *, ascii_only: bool) -
     """Print the table; return the only free seat, or ask until a free one is named, an empty line
     for the first.
     """
-    for line in welcome_lines(welcome, ascii_only=ascii_only):
-        console.say(line)
+    console.say(*welcome_lines(welcome, ascii_only=ascii_only))
     # The host's order: each guest has another first seat, or all would want the same.
     first, *others = welcome.free
     if not others:

@@ -205,8 +205,7 @@ async def _host(
             # Behind an error, too: the code must not outlive the table.
             stack.push_async_callback(lobby.close)
         else:
-            for line in about:
-                console.say(line)
+            console.say(*about)
         sitting_down = (
             # Names of bots among people say that they are bots, so that nobody is deceived.
             Bot(new_setup(table.invites[seat], name_among_people(seat)), bot_home(directory, seat))
@@ -260,8 +259,7 @@ def _invite(
         lines += seat_invites(table.invites, free, qr=wishes.qr)
     if wishes.watch:
         lines += watch_invite(table.watch, qr=wishes.qr)
-    for line in lines:
-        console.say(line)
+    console.say(*lines)
     # The goal of a host is its own: it stands neither in the charter nor in an invite.
     if free and options.hands is not None:
         leaving = count_words(options.hands, "hand")

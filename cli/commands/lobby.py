@@ -140,8 +140,7 @@ class HostLobby:
         if isinstance(self._player, ClientSeat):
             self._player.show(lines)
         else:
-            for line in lines:
-                self._console.say(line)
+            self._console.say(*lines)
 
     def _say(self, sentence: str) -> None:
         """Tell the player a sentence, mostly about the table's code, with which others join; on a

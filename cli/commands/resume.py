@@ -181,8 +181,7 @@ async def _resume(
                 console.say("The charter waits for all seats: some have not sat down yet.")
                 # A program that reads the output cannot press a key for them.
                 if not console.interactive:
-                    for line in seat_invites(founding.invites(invite), free):
-                        console.say(line)
+                    console.say(*seat_invites(founding.invites(invite), free))
                 # With a new code: the old one was in the memory of the process that died.
                 # At a public broker it is found without naming one.
                 known = invite.broker in public.public_brokers(root)

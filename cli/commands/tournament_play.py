@@ -223,8 +223,7 @@ class _Me:
         folder, root, console, screen = self.folder, home(), self.console, self.screen
         table = match_seat.table_of(judged, match, root)
         directory = table_directory(root, table.table)
-        for line in term_lines(table, PeersFile(root)):
-            console.say(line)
+        console.say(*term_lines(table, PeersFile(root)))
         journal, setup, options = match_seat.sit_down(
             folder, judged, match, root, folder.own_key, self.options
         )

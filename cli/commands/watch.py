@@ -281,8 +281,9 @@ class _Watching:
             )
             return
         self._charter = charter
-        for line in charter_lines(charter, None, self._known, ascii_only=self._console.ascii_only):
-            self._console.say(line)
+        self._console.say(
+            *charter_lines(charter, None, self._known, ascii_only=self._console.ascii_only)
+        )
         if self._server is not None:
             self._page = LivePage(charter, self._server.publish)
             self._server.page = self._page.document()
@@ -322,8 +323,7 @@ class _Watching:
             self._story = Story(watcher.game, writer, None if hand is None else hand.state)
         # The next hand may have begun by now: it is the one that ended whose cards are told.
         hand = watcher.hand(event.number if isinstance(event, HandEnded) else None)
-        for line in self._story.tell(event, {} if hand is None else hand.faces):
-            self._console.say(line)
+        self._console.say(*self._story.tell(event, {} if hand is None else hand.faces))
         # At a table whose rules allow no chat what others write is not told.
         talk = not isinstance(event, ChatReceived) or telling_of(watcher.game).talk_agreed
         # Made here: there is no charter yet when this front end is set up.

@@ -48,15 +48,15 @@ class Console:
         self._reading = False
         self._question = ""  #: What somebody who types is being asked; the cursor stands behind it.
 
-    def say(self, text: str = "") -> None:
-        """Write a line of text, which must be safe to print already; then repeat the question
-        that is open, if there is one.
+    def say(self, *lines: str) -> None:
+        """Write lines of text, which must be safe to print already; then repeat the question that
+        is open, if there is one.
         """
-        if self._question:
-            # A new line first, as the cursor stands behind the question.
-            self._write(f"\n{text}\n{self._question} ")
-        else:
-            self._write(f"{text}\n")
+        text = "".join(f"{line}\n" for line in lines)
+        # A new line first, as the cursor stands behind the question.
+        if text and self._question:
+            text = f"\n{text}{self._question} "
+        self._write(text)
 
     def prompt(self, text: str) -> None:
         """Write a question. On a terminal the answer is typed on the same line; elsewhere the
