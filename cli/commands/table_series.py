@@ -228,8 +228,7 @@ class TableSeries:
                     # 0: as they sit at the new table.
                     f" {seating_words(game_of(charter), names, 0)}."
                 )
-                for line in term_lines(charter):
-                    self.console.say(line)
+                self.console.say(*term_lines(charter))
                 await self._through(driver, player, filling)
 
     async def fill(
