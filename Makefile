@@ -28,7 +28,8 @@ help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 map: ## Every module, and what it is for
-	@grep -rm1 '^"""' --include='*.py' p2p304 protocol cli | sed 's/"""//g; s/:/\t/' | sort
+	@find p2p304 protocol cli -name '*.py' | LC_ALL=C sort | xargs awk 'FNR == 1 { printf("%s%s\t", NR > 1 ? "\n" : "", FILENAME) } \
+	  FNR == 1, /(^|[.!?]|""")$$/ { gsub(/"""/, ""); printf("%s%s", FNR > 1 ? " " : "", $$0) } END { print "" }'
 
 venv: $(INSTALLED) ## The virtual environment with p2p304 and the developers' tools in it
 
