@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card, Faces
+from p2p304.cards import Card, Faces, Suit
 from p2p304.rules304.actions import Contract, LayIndicator, SortHand
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.search import find_order, judge_order
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
+from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.play import total_tricks
 from p2p304.rules304.profile import CapsGrace, CapsModel
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
@@ -83,10 +84,89 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
             # The first moment counts, and a team that lost a trick has no sure order any more.
             if seat in found or not then.has_won_all(then.teams[seat]):
                 continue
-            prospect = find_order(information_of(then, seat, faces[seat]))
-            if prospect.sure:
-                found[seat] = Certainty(moment, prospect.order)
+            # A quick no, which changes no verdict and saves most searches.
+            if not opponents_keep_a_winner(then, seat, faces[seat]):
+                prospect = find_order(information_of(then, seat, faces[seat]))
+                if prospect.sure:
+                    found[seat] = Certainty(moment, prospect.order)
     return found
+
+
+def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
+    """Tell whether the cards in `faces` show that an opponent of `seat` wins for sure the trick in
+    progress or a later one, so that no order of `seat` can be sure (specs/rules.md 11.3 no. 14).
+
+    False also where `faces` lacks a card that is needed, such as the indicator. `faces` may hold
+    more than the seat has seen: the real layout is one that it must allow for.
+    """
+    indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
+    if indicator is None:
+        return False
+    trump = indicator.suit
+    return _best_trump_is_theirs(state, seat, faces, trump) or _best_is_theirs_of_a_suit(
+        state, seat, faces, trump
+    )
+
+
+def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
+    """Tell whether by `faces` an opponent of `seat` has the highest trump of those outside
+    completed tricks: that card wins the trick to which it is played.
+    """
+    # Closed cards of earlier tricks count as trumps that are left: at worst a False that costs a
+    # search.
+    gone = {faces.get(play.slot) for play in state.earlier_plays}
+    trumps = [card for card in state.profile.deck.cards if card.suit is trump]
+    left = [card for card in trumps if card not in gone]
+    if not left:
+        return False
+    best = max(left, key=lambda card: STRENGTH[card.rank])
+    opponents = state.opponents(seat)
+    theirs = [slot for other in opponents for slot in state.hands[other]]
+    theirs += [play.slot for play in state.plays if play.seat in opponents]
+    if state.indicator is not None and state.maker in opponents:
+        theirs.append(state.indicator)
+    return any(faces.get(slot) == best for slot in theirs)
+
+
+def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
+    """Tell whether by `faces`, in some suit other than trump and the suit led now, an opponent has
+    the best card, and `seat` and each of its partners have a card of that suit. False, too, where
+    this proves nothing: a hand has an unknown card, an opponent leads next, or a card must be
+    played for it was shown or because nobody followed the maker.
+
+    The opponent's card wins once that suit is led, for the team must follow. The seat, which leads
+    while its team wins, must lead its own card of the suit some time, and a partner who comes to
+    lead can do so at once. The seat needs one card more of the suit if it may throw one off in this
+    trick, and one more if a partner is the maker with hidden trump, who has fewer cards to throw
+    when trumps are led.
+    """
+    mates, opponents = state.mates(seat), state.opponents(seat)
+    hands = [[faces.get(slot) for slot in hand] for hand in state.hands]
+    # Duties to play certain cards could keep a seat from throwing off others (specs/rules.md 11.3
+    # no. 14).
+    bound = state.unfollowed or state.shown or state.promised is not None
+    theirs = not state.plays and state.leader in opponents
+    if bound or theirs or any(None in hand for hand in hands):
+        return False
+    led = faces[state.plays[0].slot].suit if state.plays else None
+    to_play = led is not None and all(play.seat != seat for play in state.plays)
+    # No card is None from here on; `if card` tells type checkers so.
+    thrown = to_play and all(card.suit is not led for card in hands[seat] if card)
+    # Bools count 0 or 1: a card more for each that the seat may have to throw off before the suit
+    # is led.
+    needed = 1 + thrown + (state.trump is None and state.maker in mates)
+    for suit in Suit:
+        if suit in (trump, led):
+            continue
+        held = [
+            [STRENGTH[card.rank] for card in hand if card and card.suit is suit] for hand in hands
+        ]
+        team = [held[seat], *(held[mate] for mate in mates)]
+        if len(held[seat]) >= needed and all(team):
+            best = max(map(max, team))
+            if any(strength > best for other in opponents for strength in held[other]):
+                return True
+    return False
 
 
 def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
