@@ -287,7 +287,7 @@ def _no(what: str, said: str, names: Iterable[str]) -> str:
     # Cut short, too, because the search for likely names takes longer with every character.
     near = get_close_matches(said[:_SHOWN], names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"there is no {what} {said[:_SHOWN]!a}{meant} there are {', '.join(names)}"
+    return f"there is no {what} {said!a:.{_SHOWN}}{meant} there are {', '.join(names)}"
 
 
 def named_profile(
@@ -327,7 +327,9 @@ def named_profile(
         if key not in _FIELDS:
             near = get_close_matches(key[:_SHOWN], _FIELDS)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise ProfileError(f"there is no parameter {key[:_SHOWN]!a} that can be set{hint}", key)
+            raise ProfileError(
+                f"there is no parameter {key!a:.{_SHOWN}} that can be set{hint}", key
+            )
         # Else the text would not say which of the two the players read.
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
@@ -429,10 +431,10 @@ def parse_agreement(text: str) -> Profile:
         key, equals, said = (each.strip() for each in part.partition("="))
         if not equals:
             raise ProfileError(
-                f'{part[:_SHOWN]!a} is neither "+house_rule" nor "parameter = value"', part
+                f'{part!a:.{_SHOWN}} is neither "+house_rule" nor "parameter = value"', part
             )
         if key in overrides:
-            raise ProfileError(f"the parameter {key[:_SHOWN]!a} is set twice", key)
+            raise ProfileError(f"the parameter {key!a:.{_SHOWN}} is set twice", key)
         overrides[key] = said
     return named_profile(name, toggles, overrides)
 

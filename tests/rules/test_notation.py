@@ -168,6 +168,7 @@ def test_a_hand_may_be_written_with_shorthand_and_is_told_in_full() -> None:
     [
         (("304 pagat", "305 pagat"), 'a hand begins with "304" and a profile', 0),
         (("pagat", "whist"), "there is no profile 'whist'; there are pagat", 4),
+        (("pagat", "\U000e0001" * 79), "no profile '" + r"\U000e0001" * 5, 4),
         (("pagat", "pagat; +half_cort"), "there is no house rule 'half_cort'", 11),
         (("pagat", "pagat; +half_court;  bid_maxx = 3"), "no parameter 'bid_maxx'", 25),
         (("pagat", "pagat; bid_max = lots"), "bid_max is a number", 11),
@@ -204,6 +205,7 @@ def test_a_hand_that_is_none_is_told_why_and_where(
     with pytest.raises(NotationError) as caught:
         parse_hand(EXAMPLE.replace(*change, 1))
     assert says in str(caught.value)
+    assert len(str(caught.value)) < 700
     assert caught.value.position == place
 
 
