@@ -12,6 +12,7 @@ import os
 import secrets
 import subprocess
 import tempfile
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -195,6 +196,9 @@ OURS: Final = 0  #: The seat in whose name all of ours seal.
 #: Reads what the cheat is about to say, when its turn has come, and may alter it.
 DECIDING: Final = -1
 # A choice: less waits longer for what was lost, more takes slow programs for silent ones.
+# Whoever blames judges again by other arithmetic, for which no other thread may compute (see
+# `protocol.group.doubting`); tables that are played at a time take turns.
+_COMPUTING: Final = threading.Lock()
 HASTE: Final = 4.0  #: How much faster our clock goes, so that losses heal sooner.
 
 # Seconds between two looks at the clock: with HASTE a second of our seats, as `Session.tick` wants.
@@ -301,14 +305,10 @@ class MixedTable(MemoryTable):
             # A pause without a frame: the clock goes on all the same.
             except TimeoutError:
                 frame = b""
-            # Losses on the way in as well.
-            if frame and not self._strikes(LOSS):
-                self._hear(frame)
-            if loop.time() >= ticks:
-                # Ticks are about silence, so that they need no more precision.
+            # Ticks are about silence, so that they need no more precision.
+            if tick := loop.time() >= ticks:
                 ticks = loop.time() + PAUSE
-                for seat in range(len(self.sessions)):
-                    self.call(seat, lambda session: session.tick(now=self.now))
+            await asyncio.to_thread(self._take, frame, tick)
         # What our seats said last is still to be sent.
         await self._go_on()
         return True
@@ -322,10 +322,22 @@ class MixedTable(MemoryTable):
             await self._send(payload)
         self._outgoing = []
 
+    def _take(self, frame: bytes, tick: bool) -> None:
+        """Hear a frame, b"" for none, unless it is lost on its way; tell our seats the time if
+        `tick`.
+        """
+        with _COMPUTING:
+            # Losses on the way in as well.
+            if frame and not self._strikes(LOSS):
+                self._hear(frame)
+            for seat in range(len(self.sessions)) if tick else ():
+                self.call(seat, lambda session: session.tick(now=self.now))
+
     def _play_on(self) -> None:
         """Deliver messages and let our seats act until nothing is left to do."""
-        while self.deliver() or self._act():
-            pass
+        with _COMPUTING:
+            while self.deliver() or self._act():
+                pass
 
     def deliver(self) -> bool:
         """Bring the oldest envelope to its reader, or decide what the cheating seat says in its

@@ -56,6 +56,12 @@ async def test_our_own_seat_passes(name: str) -> None:
     assert trial.mark is Mark.PASSED, trial.detail
 
 
+async def test_tables_that_are_played_at_a_time_judge_again_one_after_the_other() -> None:
+    lies = [ALL[name] for name in ("keys without proof", "two cards of a shuffle exchanged")]
+    trials = await asyncio.gather(*(sit(OURS, each, deadline=600.0) for each in lies * 2))
+    assert [(each.mark, each.detail) for each in trials] == [(Mark.PASSED, "")] * len(trials)
+
+
 @pytest.mark.parametrize("name", ["what convicts is not told", "shares are told early"])
 async def test_a_broken_seat_is_noticed(name: str) -> None:
     command = shlex.join(planted(name, "sit"))
