@@ -39,7 +39,7 @@ think_option: Final = click.option(
     type=Amount(0, LONGEST_PACE),
     metavar="SECONDS",
     help="Time that a bot takes for each answer, whatever cards it holds. With 0 it takes what its"
-    f" level needs, and a seed gives the same game again.  [default: {BOT_THINKS:g}]",
+    f" level needs.  [default: {BOT_THINKS:g}]",
 )
 
 

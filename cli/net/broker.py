@@ -438,9 +438,11 @@ class EmbeddedBroker:
         except OSError as error:
             # amqtt has started already.
             await self.stop()
+            # Without what asyncio puts before the system's reason: address and port, as a tuple.
+            why = (error.strerror or str(error)).rpartition(": ")[2]
             raise BrokerError(
                 f"The broker cannot listen on {self.host} port {self.port}"
-                f" ({error.strerror or error}): choose another port, or an address of this machine."
+                f" ({why}): choose another port, or an address of this machine."
             ) from error
         # Port 0 lets the system choose: this is the port that it chose.
         self.port = self._server.sockets[0].getsockname()[1]
