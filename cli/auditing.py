@@ -43,8 +43,8 @@ from protocol.wire.evidence_file import MAGIC as EVIDENCE
 from protocol.wire.messages import SignedRuling
 
 EMPTY: Final = "an empty file is no transcript of p2p304"
-# The system kills a process that takes all memory, and tells it nothing.
 _EVIDENCE: Final = EVIDENCE.encode("ascii")
+# The system kills a process that takes all memory, and tells it nothing.
 _ENDED: Final = (
     "the process that read it was ended by {} (out of memory?): try it once more, with fewer --jobs"
 )

@@ -388,6 +388,32 @@ async def test_a_broker_that_went_silent_is_asked_and_left_within_ten_seconds() 
     )
 
 
+async def test_a_program_that_was_suspended_asks_before_it_leaves_its_broker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visits = 0
+
+    async def behave(visit: Visit) -> None:
+        nonlocal visits
+        visits += 1
+        newer = await visit.start()
+        with suppress(OSError):
+            while True:
+                if (await visit.packet()).kind is MessageType.PINGREQ:
+                    visit.publish(TOPIC, b"asked", newer=newer)
+
+    async with joined(behave, keepalive=1) as one:
+        loop, passed = asyncio.get_running_loop(), 0.0
+        clock = loop.time
+        monkeypatch.setattr(loop, "time", lambda: clock() + passed)
+        for _ in range(3):
+            async with asyncio.timeout(60):
+                assert await anext(one.frames()) == b"asked"
+            await asyncio.sleep(0.3)  # between two questions
+            passed += 3.0
+        assert visits == 1
+
+
 async def test_a_broker_that_talks_all_the_time_hears_of_a_client_that_only_listens() -> None:
     asked = asyncio.Event()
 
