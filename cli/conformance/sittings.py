@@ -12,7 +12,6 @@ import os
 import secrets
 import subprocess
 import tempfile
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ from cli.conformance.trials import Mark, Trial
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.sitting import transport_for
+from cli.local.transcripts import compute
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.tasks import stop
@@ -196,9 +196,6 @@ OURS: Final = 0  #: The seat in whose name all of ours seal.
 #: Reads what the cheat is about to say, when its turn has come, and may alter it.
 DECIDING: Final = -1
 # A choice: less waits longer for what was lost, more takes slow programs for silent ones.
-# Whoever blames judges again by other arithmetic, for which no other thread may compute (see
-# `protocol.group.doubting`); tables that are played at a time take turns.
-_COMPUTING: Final = threading.Lock()
 HASTE: Final = 4.0  #: How much faster our clock goes, so that losses heal sooner.
 
 # Seconds between two looks at the clock: with HASTE a second of our seats, as `Session.tick` wants.
@@ -308,7 +305,7 @@ class MixedTable(MemoryTable):
             # Ticks are about silence, so that they need no more precision.
             if tick := loop.time() >= ticks:
                 ticks = loop.time() + PAUSE
-            await asyncio.to_thread(self._take, frame, tick)
+            await compute(self._take, frame, tick)
         # What our seats said last is still to be sent.
         await self._go_on()
         return True
@@ -316,8 +313,9 @@ class MixedTable(MemoryTable):
     async def _go_on(self) -> None:
         """Do all that our seats can do by themselves, and send what is to be sent."""
         self.now = asyncio.get_running_loop().time() * HASTE
-        # Proofs take seconds of processor: in a thread, so that the transport goes on.
-        await asyncio.to_thread(self._play_on)
+        # Proofs take seconds of processor: in a thread, so that the transport goes on. Tables that
+        # are played at a time take turns.
+        await compute(self._play_on)
         for payload in self._outgoing:
             await self._send(payload)
         self._outgoing = []
@@ -326,18 +324,16 @@ class MixedTable(MemoryTable):
         """Hear a frame, b"" for none, unless it is lost on its way; tell our seats the time if
         `tick`.
         """
-        with _COMPUTING:
-            # Losses on the way in as well.
-            if frame and not self._strikes(LOSS):
-                self._hear(frame)
-            for seat in range(len(self.sessions)) if tick else ():
-                self.call(seat, lambda session: session.tick(now=self.now))
+        # Losses on the way in as well.
+        if frame and not self._strikes(LOSS):
+            self._hear(frame)
+        for seat in range(len(self.sessions)) if tick else ():
+            self.call(seat, lambda session: session.tick(now=self.now))
 
     def _play_on(self) -> None:
         """Deliver messages and let our seats act until nothing is left to do."""
-        with _COMPUTING:
-            while self.deliver() or self._act():
-                pass
+        while self.deliver() or self._act():
+            pass
 
     def deliver(self) -> bool:
         """Bring the oldest envelope to its reader, or decide what the cheating seat says in its

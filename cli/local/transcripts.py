@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from threading import Lock
+from typing import Final, ParamSpec, TypeVar
 
 from cli.errors import StoreError
 from cli.progress import progress
@@ -39,6 +40,9 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
 from protocol.wire.messages import Agreement
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def transcript_path(directory: Path, charter: Charter, number: int) -> Path:
@@ -316,8 +320,27 @@ class JournalOnDisk:
         await asyncio.to_thread(self._journal.append, kind, *payloads)
 
 
+_COMPUTING: Final = Lock()  #: Held by the one thread that computes for `compute`.
+
+
+async def compute(call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """Run a call in a thread, after those of all others in this process, and return its result.
+
+    What computes with points runs so: whoever blames judges again by other arithmetic, and no
+    other thread may compute meanwhile (`protocol.group.doubting`).
+    """
+
+    def alone() -> T:
+        """Make the call while no other is made."""
+        with _COMPUTING:
+            return call(*arguments, **named)
+
+    return await asyncio.to_thread(alone)
+
+
 def surroundings(directory: Path) -> Surroundings:
     """Return the surroundings of a seat or a spectator here: its transcripts in this directory,
-    the monotonic clock, and threads for work.
+    the monotonic clock, and threads for work, which is done after that of others here.
     """
-    return Surroundings(HandFiles(directory), time.monotonic, asyncio.to_thread)
+    # `play` has several seats in one process.
+    return Surroundings(HandFiles(directory), time.monotonic, compute)

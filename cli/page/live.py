@@ -6,7 +6,6 @@ whole hand and its transcript, as a saved page has them.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from base64 import b64encode
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from cli.bounds import MOST_TRANSCRIPT
+from cli.local.transcripts import compute
 from cli.page.document import hand_data, page, page_words
 from cli.page.recorded import (
     Plain,
@@ -99,7 +99,7 @@ class LivePage:
         # A file that is too large leaves a gap: the script finds files by number, not by place.
         self._files += 1
         # In a thread: telling a whole hand must not hold up the table.
-        for whole in await asyncio.to_thread(self._whole, events, number, path):
+        for whole in await compute(self._whole, events, number, path):
             self._say("ended", **whole)
 
     def _begin(self, event: HandStarted) -> None:

@@ -28,6 +28,7 @@ from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
 from cli.local.sitting import new_setup, new_table
+from cli.local.transcripts import compute
 from cli.net.address import BrokerAddress
 from cli.seat.bots import AnswerMoment, BotSeat
 from cli.tasks import Errands, first, never, together
@@ -514,3 +515,9 @@ async def test_of_two_that_end_at_once_the_earlier_counts() -> None:
 
 async def broken(word: str) -> str:
     raise LookupError(word)
+
+
+async def test_what_seats_of_one_process_compute_is_computed_one_after_the_other() -> None:
+    meeting = threading.Barrier(2)
+    with pytest.raises(threading.BrokenBarrierError):
+        await asyncio.gather(*(compute(meeting.wait, timeout=0.2) for _ in range(2)))
